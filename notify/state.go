@@ -1,0 +1,87 @@
+package notify
+
+import (
+	"iter"
+	"time"
+)
+
+// State is what a decision may look at. An implementation that can fail to read remembers its first
+// failure, as bufio.Scanner does, and whoever asked for the decision discards it; the rules
+// themselves know no I/O.
+//
+// Memory implements it on maps; the center lays a Memory of what is pending over the store.
+type State interface {
+	// Sequence is the number of the last change; 0: none yet.
+	Sequence() int64
+	Connection(id string) (*Connection, bool)
+	Connections() iter.Seq[*Connection]
+	Session(ref SessionRef) (*Session, bool)
+	// Sessions are the sessions of a connection.
+	Sessions(connection string) iter.Seq[*Session]
+	// Record finds any record, pending or terminal.
+	Record(id string) (*Record, bool)
+	// Slot finds the newest occurrence of a key (L4).
+	Slot(slot Slot) (Newest, bool)
+	// Told finds the record of an event's occurrence, whatever became of it (A2).
+	Told(ref EventRef) (recordID string, ok bool)
+	// Receipt finds what a publication with an idempotency key did.
+	Receipt(connection, key string) (*Receipt, bool)
+	// Pending yields the pending records of a connection, or with ref.Session of that session
+	// alone, in the order of their creation. An empty ref yields all.
+	Pending(ref SessionRef) iter.Seq[*Record]
+	// Due yields the pending records whose NextDeadline is at or before now.
+	Due(now time.Time) iter.Seq[*Record]
+	Invalidation(connection, id string) (*Invalidation, bool)
+	Invalidations(connection string) iter.Seq[*Invalidation]
+	Settings() Settings
+}
+
+// Slot is where a key is stable (L4).
+type Slot struct {
+	Connection string
+	Scope      Scope
+	Session    string
+	Key        string
+}
+
+// Slot returns the slot of r; a record without a key has none.
+func (r *Record) Slot() (Slot, bool) {
+	return Slot{r.Connection, r.Scope, r.Session, r.Key}, r.Key != ""
+}
+
+// Newest is the newest occurrence of a key, pending or not.
+type Newest struct {
+	Occurrence int    `json:"occurrence"`
+	RecordID   string `json:"record_id"`
+}
+
+// EventRef identifies one occurrence of an event of one session (A2). Turn ids of different sessions
+// may be equal, so both belong to the identity.
+type EventRef struct {
+	Connection string
+	Session    string
+	Type       string
+	Occurrence string
+}
+
+// EventRef returns the identity of r's event; ok is false where it has none.
+func (r *Record) EventRef() (ref EventRef, ok bool) {
+	if r.Event == nil {
+		return EventRef{}, false
+	}
+	return EventRef{r.Connection, r.Session, r.Event.Type, r.Event.Occurrence}, true
+}
+
+// Rules are the limits that the owner can configure and that a decision depends on.
+type Rules struct {
+	// OrphanAfter is how long a connection may be away before what it left is dismissible (D7);
+	// 0: DefaultOrphanAfter.
+	OrphanAfter time.Duration
+	// LinkSchemes are allowed beside http, https and file (S4).
+	LinkSchemes []string
+	// AllowRemoteURLs allows sessions_url, actions_url and callback_url outside the loopback.
+	AllowRemoteURLs bool
+}
+
+// DefaultOrphanAfter is the orphan limit where none is configured (D7).
+const DefaultOrphanAfter = 24 * time.Hour
