@@ -43,7 +43,7 @@ type Command struct {
 // Op is the closed set of what a command can ask for.
 type Op interface{ op() }
 
-// Revisions that a producer or the owner expects. ExpectedRevision 0 with Expect false: none.
+// Expectation is the revision that a producer or the owner expects; the zero value expects none (L5, D1).
 type Expectation struct {
 	Expect   bool
 	Revision int

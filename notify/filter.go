@@ -23,7 +23,7 @@ type Filter struct {
 	IncludeSilent bool
 }
 
-// Page is a slice of a list, newest first by UpdatedAt and then by Change.
+// Page is a slice of a list, newest first by UpdatedAt and then by ID, descending.
 type Page struct {
 	Records []*Record
 	Next    Cursor // zero: the end
