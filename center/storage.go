@@ -14,7 +14,7 @@ import (
 // the store is closed, read-only or damaged has CodeUnavailable.
 type Storage interface {
 	// Load reads what the center keeps in memory: everything but terminal records and the log.
-	Load(ctx context.Context) (*Loaded, error)
+	Load(ctx context.Context) (*notify.Snapshot, error)
 	// Commit makes the changes durable, all or none, with their indexes and receipts, and returns
 	// after they are on the disk. Their Seq are the next numbers, in order.
 	Commit(ctx context.Context, changes []notify.Change) error
@@ -41,16 +41,6 @@ type Storage interface {
 	// Backup streams a snapshot of everything.
 	Backup(ctx context.Context, w io.Writer) error
 	Close() error
-}
-
-// Loaded is what Load reads.
-type Loaded struct {
-	Sequence      int64
-	Connections   []*notify.Connection
-	Sessions      []*notify.Session
-	Pending       []*notify.Record // in the order of their creation
-	Invalidations []*notify.Invalidation
-	Settings      notify.Settings
 }
 
 // Ledger keeps the deliveries (A2, A3); the store implements it, the delivery room uses it.
