@@ -28,14 +28,16 @@ type Attention struct {
 	Connections map[string]Counts `json:"connections"`
 }
 
-// Subscription says what one provider announces. An empty list matches all.
+// Subscription says which announcements one provider gets.
 type Subscription struct {
-	Provider    string   `json:"provider"`
-	Events      []string `json:"events,omitempty"`     // types; "session.*" matches a namespace
-	Severities  []string `json:"severities,omitempty"` // empty: all
-	Connections []string `json:"connections,omitempty"`
-	Scopes      []string `json:"scopes,omitempty"`
-	Enabled     bool     `json:"enabled"`
+	Provider string `json:"provider"` // in_app, toast, sound, webhook:NAME, command:NAME
+	// Events are event types. Absent: the default of the provider; empty: none.
+	Events      []string `json:"events,omitzero"`
+	MinSeverity string   `json:"min_severity,omitzero"` // empty: any
+	Severities  []string `json:"severities,omitempty"`  // empty: all from MinSeverity
+	Connections []string `json:"connections,omitempty"` // empty: all
+	Scopes      []string `json:"scopes,omitempty"`      // empty: both
+	Disabled    bool     `json:"disabled,omitzero"`
 }
 
 // Subscriptions is the whole matrix.
@@ -43,21 +45,25 @@ type Subscriptions struct {
 	Subscriptions []Subscription `json:"subscriptions"`
 }
 
-// Rule changes what is announced of the items that it matches. Rules are tried
-// in order; the first that matches decides.
+// Rule changes what is announced of the items that it matches, never the items.
+// Rules are looked at in order.
 type Rule struct {
-	ID          string   `json:"id,omitzero"`
-	Name        string   `json:"name,omitzero"`
-	Enabled     bool     `json:"enabled"`
-	Connections []string `json:"connections,omitempty"`
-	Sessions    []string `json:"sessions,omitempty"`
-	Kinds       []string `json:"kinds,omitempty"`
-	Severities  []string `json:"severities,omitempty"`
-	Events      []string `json:"events,omitempty"`
-	Tags        []string `json:"tags,omitempty"`
-	Text        string   `json:"text,omitzero"`  // contained in title or body
-	Hours       string   `json:"hours,omitzero"` // local, as 22:00-07:00
-	Effect      string   `json:"effect"`         // announce, hold, mute or silence
+	Name  string    `json:"name"`
+	Match RuleMatch `json:"match,omitzero"`
+	Set   string    `json:"set"`           // toast, sound, none or mute
+	Stop  bool      `json:"stop,omitzero"` // no later rule is looked at
+}
+
+// RuleMatch holds the conditions of a rule. All that are given must hold.
+type RuleMatch struct {
+	Connection string `json:"connection,omitzero"`
+	Session    string `json:"session,omitzero"`
+	Kind       string `json:"kind,omitzero"`
+	Severity   string `json:"severity,omitzero"`
+	Tag        string `json:"tag,omitzero"`
+	Sender     string `json:"sender,omitzero"`
+	Event      string `json:"event,omitzero"`
+	Text       string `json:"text,omitzero"` // a regular expression over title, body and lines
 }
 
 // Rules is the list of them, in order.
@@ -72,46 +78,39 @@ type DoNotDisturb struct {
 
 // States of a delivery.
 const (
-	DeliveryPending   = "pending"
-	DeliveryDelivered = "delivered"
-	DeliveryFailed    = "failed"
-	DeliverySkipped   = "skipped"
+	DeliveryClaimed   = "claimed"   // being sent
+	DeliveryDelivered = "delivered" // the provider took it; no proof that the owner saw it
+	DeliveryFailed    = "failed"    // tried again at RetryAt, if that is given
+	DeliveryHeld      = "held"      // not announced; Reason says why
+	DeliveryWithdrawn = "withdrawn" // taken back because the item ended
 )
 
-// Delivery is one attempt to tell the owner of something.
+// Delivery is one announcement of one occurrence by one provider.
 type Delivery struct {
 	ID           string `json:"id"`
 	Provider     string `json:"provider"`
 	Notification string `json:"notification,omitzero"`
 	Revision     int    `json:"revision,omitzero"`
 	Event        *Event `json:"event,omitzero"`
-	Status       string `json:"status"`
-	Attempt      int    `json:"attempt,omitzero"`
-	At           Time   `json:"at"`
-	NextAt       Time   `json:"next_at,omitzero"`
-	Error        string `json:"error,omitzero"`
+	State        string `json:"state"`
+	// Reason names what decided: the rule, the subscription, quiet_hours, focus,
+	// snooze, storm, duplicate, or the provider's error.
+	Reason   string `json:"reason,omitzero"`
+	Attempts int    `json:"attempts"`
+	At       Time   `json:"at"`
+	RetryAt  Time   `json:"retry_at,omitzero"`
+	Error    string `json:"error,omitzero"`
 }
 
 // Deliveries is the history of them, newest first.
 type Deliveries struct {
 	Deliveries []Delivery `json:"deliveries"`
-	NextCursor string     `json:"next_cursor,omitzero"`
 }
 
-// TraceEntry says why one provider announced an item, or did not.
-type TraceEntry struct {
-	Provider string `json:"provider"`
-	Decision string `json:"decision"`          // announced, held, skipped, failed, withdrawn
-	Reason   string `json:"reason"`            // rule, subscription, quiet_hours, focus, snooze, storm, duplicate, error, …
-	Detail   string `json:"detail,omitzero"`   // which rule, or what error
-	Revision int    `json:"revision,omitzero"` // of the item then
-	At       Time   `json:"at"`
-}
-
-// Trace is everything decided about the announcement of one item.
+// Trace is everything decided about the announcement of one item, oldest first.
 type Trace struct {
-	Notification string       `json:"notification"`
-	Entries      []TraceEntry `json:"entries"`
+	Notification string     `json:"notification"`
+	Entries      []Delivery `json:"entries"`
 }
 
 // Views that can be shown.

@@ -5,7 +5,7 @@ const (
 	PresenceOnline  = "online"
 	PresenceOffline = "offline"
 	PresenceRevoked = "revoked"
-	PresenceMissing = "missing" // known only by the records it left
+	PresenceMissing = "missing" // never seen
 )
 
 // Connection is one agent server.
@@ -25,7 +25,7 @@ type Connection struct {
 	Waiting     int      `json:"waiting"`
 	CreatedAt   Time     `json:"created_at,omitzero"`
 	LastSeenAt  Time     `json:"last_seen_at,omitzero"`
-	Change      uint64   `json:"change,omitzero"`
+	Change      int64    `json:"change,omitzero"`
 }
 
 // History is how long records that ended are kept. In each, 0 means no limit.

@@ -9,7 +9,7 @@ const (
 	FieldChoice   = "choice"   // one of Choices
 	FieldChoices  = "choices"  // several of Choices
 	FieldDate     = "date"     // 2006-01-02
-	FieldDuration = "duration" // as 1h30m, or seconds
+	FieldDuration = "duration" // as 1h30m, or in ISO 8601
 )
 
 // Whether an option takes a comment.
@@ -27,6 +27,8 @@ const (
 	InteractionTimedOut  = "timed_out"
 	InteractionResolved  = "resolved"
 	InteractionExpired   = "expired"
+
+	InteractionAutoAnswered = "auto_answered"
 )
 
 // Interaction is what is asked, what may be answered, and how far that is.
@@ -38,6 +40,10 @@ type Interaction struct {
 	DefaultOption  string   `json:"default_option,omitzero"`
 	TimeoutSeconds float64  `json:"timeout_seconds,omitzero"` // 0: waits for ever
 	TimeoutOption  string   `json:"timeout_option,omitzero"`  // taken at the timeout; empty: none
+
+	// Auto is the answer that was given without the owner: the record is a quiet
+	// receipt of it.
+	Auto *Answer `json:"auto,omitzero"`
 
 	// The following are the center's, and are ignored in what is published.
 

@@ -119,7 +119,7 @@ type Notification struct {
 	CreatedAt Time     `json:"created_at"`       // never changes
 	UpdatedAt Time     `json:"updated_at"`
 	EndedAt   Time     `json:"ended_at,omitzero"`
-	Change    uint64   `json:"change"` // the change sequence number that last touched it
+	Change    int64    `json:"change"` // the change sequence number that last touched it
 }
 
 // Event is the semantic event that a notification tells of. The pair is told
@@ -216,8 +216,7 @@ type Outcome struct {
 	Answer *Answer `json:"answer,omitzero"`
 	Reason string  `json:"reason,omitzero"`
 	At     Time    `json:"at"`
-	// Delivered is when the asking connection took the answer; zero while it
-	// has not. Undeliverable says that it never will.
-	Delivered     Time `json:"delivered_at,omitzero"`
-	Undeliverable bool `json:"undeliverable,omitzero"`
+	// Delivered says whether whoever asked has had the answer; nil where there
+	// is none.
+	Delivered *bool `json:"delivered,omitzero"`
 }

@@ -67,6 +67,10 @@ type Publish struct {
 	Muted       bool `json:"muted,omitzero"`
 	SnoozeUntil Time `json:"snooze_until,omitzero"` // born snoozed
 
+	// OccurredAt is the original instant of a publication that could not be made
+	// then; absent: now. An old one is not announced any more.
+	OccurredAt Time `json:"occurred_at,omitzero"`
+
 	ExpectedRevision Expected `json:"expected_revision,omitzero"`
 }
 
@@ -105,6 +109,7 @@ type Changes struct {
 	Refresh          Optional[Refresh]         `json:"refresh,omitzero"`
 	Data             Optional[json.RawMessage] `json:"data,omitzero"`
 	DedupKey         Optional[string]          `json:"dedup_key,omitzero"`
+	Silent           Optional[bool]            `json:"silent,omitzero"`
 
 	ExpectedRevision Expected `json:"expected_revision,omitzero"`
 }

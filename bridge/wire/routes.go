@@ -46,17 +46,17 @@ const (
 	PathSetAside      = "/v1/notifications/{id}/set-aside"
 	PathTrace         = "/v1/notifications/{id}/trace"
 
-	PathDismissMany  = "/v1/dismiss"
-	PathRail         = "/v1/rail"
-	PathFocus        = "/v1/focus"
-	PathAttention    = "/v1/attention"
-	PathEvents       = "/v1/events"
-	PathSubscriptions= "/v1/subscriptions"
-	PathRules        = "/v1/rules"
-	PathDoNotDisturb = "/v1/do-not-disturb"
-	PathProviderTest = "/v1/providers/{provider}/test"
-	PathDeliveries   = "/v1/deliveries"
-	PathShow         = "/v1/show"
+	PathDismissMany   = "/v1/dismiss"
+	PathRail          = "/v1/rail"
+	PathFocus         = "/v1/focus"
+	PathAttention     = "/v1/attention"
+	PathEvents        = "/v1/events"
+	PathSubscriptions = "/v1/subscriptions"
+	PathRules         = "/v1/rules"
+	PathDoNotDisturb  = "/v1/do-not-disturb"
+	PathProviderTest  = "/v1/providers/{provider}/test"
+	PathDeliveries    = "/v1/deliveries"
+	PathShow          = "/v1/show"
 )
 
 // Path fills the names in braces of a path, in order, with values of any

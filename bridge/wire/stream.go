@@ -34,7 +34,7 @@ type StreamEvent struct {
 // StreamData is the data of an event: the change, and the object that the name
 // says.
 type StreamData struct {
-	Change       uint64         `json:"change"` // also the event's id
+	Change       int64          `json:"change"` // also the event's id
 	At           Time           `json:"at"`
 	Notification *Notification  `json:"notification,omitzero"`
 	Action       *ActionInvoked `json:"action,omitzero"`
