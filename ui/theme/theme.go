@@ -1,0 +1,120 @@
+// Package theme owns the look of the windows: colours, sizes and symbols, by name, for light and dark.
+//
+// It promises that every name below has a colour in both variants and that text colours keep a
+// contrast of at least 4.5 to 1 on every ground that they are drawn on, which a test holds. It reads
+// no settings: the caller says which variant and which text size.
+package theme
+
+import (
+	"image/color"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	base "fyne.io/fyne/v2/theme"
+
+	"signalbox/assets"
+)
+
+// Mode says which variant is shown.
+type Mode string
+
+// The modes. System follows the desktop.
+const (
+	System Mode = "system"
+	Light  Mode = "light"
+	Dark   Mode = "dark"
+)
+
+// Theme is the look of Signalbox. It is immutable; a change of appearance makes a new one.
+type Theme struct {
+	fyne.Theme
+	mode  Mode
+	scale float32
+	dense bool
+}
+
+var _ fyne.Theme = (*Theme)(nil)
+
+// New makes a theme. textScale multiplies the sizes of text; below 0.75 or above 2 it is brought there,
+// and 0 means 1.
+func New(mode Mode, textScale float32) *Theme {
+	if textScale == 0 {
+		textScale = 1
+	}
+	return &Theme{Theme: base.DefaultTheme(), mode: mode, scale: min(max(textScale, 0.75), 2)}
+}
+
+// Dense returns the theme with less room around rows, for those who like much on little space.
+func (t *Theme) Dense() *Theme {
+	c := *t
+	c.dense = true
+	return &c
+}
+
+// Color answers for our own names and for Fyne's.
+func (t *Theme) Color(name fyne.ThemeColorName, v fyne.ThemeVariant) color.Color {
+	p := lightPalette
+	switch t.mode {
+	case Light:
+	case Dark:
+		p = darkPalette
+	default:
+		if v != base.VariantLight {
+			p = darkPalette
+		}
+	}
+	if c, ok := p[name]; ok {
+		return c
+	}
+	if t.mode == Light {
+		v = base.VariantLight
+	} else if t.mode == Dark {
+		v = base.VariantDark
+	}
+	return t.Theme.Color(name, v)
+}
+
+// Size answers for our own names and for Fyne's, in units that the driver scales.
+func (t *Theme) Size(name fyne.ThemeSizeName) float32 {
+	if s, ok := textSizes[name]; ok {
+		return s * t.scale
+	}
+	if s, ok := spaces[name]; ok {
+		if t.dense && (name == SizeRowGap || name == SizeCardPad) {
+			s = s / 2
+		}
+		return s
+	}
+	return t.Theme.Size(name)
+}
+
+// Symbol is a symbol of the assets in a theme colour. An unknown name is the dot.
+func Symbol(name string, colour fyne.ThemeColorName) fyne.Resource {
+	b := assets.Icon(name)
+	if b == nil {
+		name, b = "dot", assets.Icon("dot")
+	}
+	return base.NewColoredResource(fyne.NewStaticResource(name+".svg", b), colour)
+}
+
+// At finds a colour of the current theme.
+func At(name fyne.ThemeColorName) color.Color {
+	app := fyne.CurrentApp()
+	return app.Settings().Theme().Color(name, app.Settings().ThemeVariant())
+}
+
+// Tone is the colour of a tone ("info", "waiting", …) for text and symbols.
+func Tone(tone string) fyne.ThemeColorName { return fyne.ThemeColorName("signalTone" + title(tone)) }
+
+// Tint is the ground of a tone: pale in the light, deep in the dark.
+func Tint(tone string) fyne.ThemeColorName { return fyne.ThemeColorName("signalTint" + title(tone)) }
+
+// Lamp is the lit colour of a tone, for the lamps and bars, which carry no text.
+func Lamp(tone string) fyne.ThemeColorName { return fyne.ThemeColorName("signalLamp" + title(tone)) }
+
+func title(s string) string {
+	if s == "" {
+		return "Quiet"
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}

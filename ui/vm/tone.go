@@ -1,0 +1,200 @@
+package vm
+
+import "signalbox/notify"
+
+// Tone is the colour family of an item. Colour is never the only sign: each tone comes with an icon
+// and a word.
+type Tone string
+
+// The tones, lightest first. Quiet is for what is over.
+const (
+	ToneQuiet    Tone = "quiet"
+	ToneInfo     Tone = "info"
+	ToneSuccess  Tone = "success"
+	ToneWarning  Tone = "warning"
+	ToneError    Tone = "error"
+	ToneCritical Tone = "critical"
+	ToneWaiting  Tone = "waiting"
+)
+
+// Sign is how an item is marked: a colour, an icon of the assets and a word.
+type Sign struct {
+	Tone Tone
+	Icon string
+	Word Msg
+}
+
+// SignOf is the sign of a record: that it waits comes first, then its kind where that says more than
+// its severity, then its severity.
+func SignOf(r *notify.Record) Sign {
+	if r.Waiting() {
+		return Sign{ToneWaiting, interactionIcon(r), interactionWord(r)}
+	}
+	s := Sign{Tone: SeverityTone(r.Severity), Icon: severityIcon(r.Severity), Word: SeverityWord(r.Severity)}
+	if r.Severity == notify.SeverityInfo || r.Severity == "" || r.Severity == notify.SeveritySuccess {
+		switch r.Kind {
+		case notify.KindProgress:
+			s.Icon, s.Word = "progress", M("kind.progress")
+		case notify.KindStatus:
+			s.Icon, s.Word = "pin", M("kind.status")
+		case notify.KindReport:
+			s.Icon, s.Word = "report", M("kind.report")
+		case notify.KindInteraction:
+			s.Icon, s.Word = interactionIcon(r), interactionWord(r)
+		}
+	}
+	return s
+}
+
+// SeverityTone is the colour family of a severity.
+func SeverityTone(s notify.Severity) Tone {
+	switch s {
+	case notify.SeveritySuccess:
+		return ToneSuccess
+	case notify.SeverityWarning:
+		return ToneWarning
+	case notify.SeverityError:
+		return ToneError
+	case notify.SeverityCritical:
+		return ToneCritical
+	}
+	return ToneInfo
+}
+
+func severityIcon(s notify.Severity) string {
+	switch s {
+	case notify.SeveritySuccess:
+		return "success"
+	case notify.SeverityWarning:
+		return "warning"
+	case notify.SeverityError:
+		return "error"
+	case notify.SeverityCritical:
+		return "critical"
+	}
+	return "info"
+}
+
+// SeverityWord names a severity.
+func SeverityWord(s notify.Severity) Msg {
+	switch s {
+	case notify.SeveritySuccess:
+		return M("severity.success")
+	case notify.SeverityWarning:
+		return M("severity.warning")
+	case notify.SeverityError:
+		return M("severity.error")
+	case notify.SeverityCritical:
+		return M("severity.critical")
+	}
+	return M("severity.info")
+}
+
+func interactionIcon(r *notify.Record) string {
+	if r.Interaction == nil {
+		return "question"
+	}
+	switch r.Interaction.Kind {
+	case "plan_approval", "plan":
+		return "plan"
+	case "permission", "privileged_command", "launch_approval":
+		return "permission"
+	}
+	return "question"
+}
+
+func interactionWord(r *notify.Record) Msg {
+	if r.Interaction == nil {
+		return M("ask.question")
+	}
+	switch r.Interaction.Kind {
+	case "plan_approval", "plan":
+		return M("ask.plan")
+	case "permission", "privileged_command":
+		return M("ask.permission")
+	case "launch_approval":
+		return M("ask.launch")
+	}
+	return M("ask.question")
+}
+
+// StatusWord names a status.
+func StatusWord(s notify.Status) Msg {
+	switch s {
+	case notify.Dismissed:
+		return M("status.dismissed")
+	case notify.Resolved:
+		return M("status.resolved")
+	case notify.Expired:
+		return M("status.expired")
+	}
+	return M("status.pending")
+}
+
+// ScopeWord names a scope.
+func ScopeWord(s notify.Scope) Msg {
+	if s == notify.ScopeSession {
+		return M("scope.session")
+	}
+	return M("scope.application")
+}
+
+// PresenceWord names a presence.
+func PresenceWord(p notify.Presence) Msg {
+	switch p {
+	case notify.Online:
+		return M("presence.online")
+	case notify.Offline:
+		return M("presence.offline")
+	case notify.Revoked:
+		return M("presence.revoked")
+	}
+	return M("presence.missing")
+}
+
+// NeedWord names why a session needs the owner (A4).
+func NeedWord(n notify.Need) Msg {
+	switch n {
+	case notify.NeedConfirm:
+		return M("need.confirm")
+	case notify.NeedFailed:
+		return M("need.failed")
+	case notify.NeedReply:
+		return M("need.reply")
+	}
+	return Msg{}
+}
+
+// NeedTone is the colour family of a need.
+func NeedTone(n notify.Need) Tone {
+	switch n {
+	case notify.NeedConfirm:
+		return ToneWaiting
+	case notify.NeedFailed:
+		return ToneError
+	case notify.NeedReply:
+		return ToneInfo
+	}
+	return ToneQuiet
+}
+
+// OutcomeWord says how a record ended (I8: a timeout is told as a timeout).
+func OutcomeWord(k notify.OutcomeKind) Msg {
+	switch k {
+	case notify.OutcomeDismissed:
+		return M("status.dismissed")
+	case notify.OutcomeResolved:
+		return M("status.resolved")
+	case notify.OutcomeExpired:
+		return M("status.expired")
+	case notify.OutcomeAnswered:
+		return M("outcome.answered")
+	case notify.OutcomeCancelled:
+		return M("outcome.cancelled")
+	case notify.OutcomeTimedOut:
+		return M("outcome.timed_out")
+	case notify.OutcomeAutoAnswered:
+		return M("outcome.auto_answered")
+	}
+	return Msg{}
+}

@@ -1,0 +1,111 @@
+package vm
+
+import (
+	"strconv"
+	"time"
+
+	"signalbox/notify"
+)
+
+// Ago says how long ago t was, coarsely. A future instant (another clock) counts as now.
+func Ago(now, t time.Time) Msg {
+	d := now.Sub(t)
+	switch {
+	case d < time.Minute:
+		return M("ago.now")
+	case d < time.Hour:
+		return MN("ago.minutes", int(d/time.Minute))
+	case d < 24*time.Hour:
+		return MN("ago.hours", int(d/time.Hour))
+	case d < 7*24*time.Hour:
+		return MN("ago.days", int(d/(24*time.Hour)))
+	}
+	return Msg{Key: "ago.date", A: t.In(now.Location()).Format("2006-01-02")}
+}
+
+// Clock writes how long something waits: 0:07, 12:40, 3:05:09. It never goes below zero.
+func Clock(d time.Duration) string {
+	if d < 0 {
+		d = 0
+	}
+	s := int(d / time.Second)
+	two := func(n int) string {
+		if n < 10 {
+			return "0" + strconv.Itoa(n)
+		}
+		return strconv.Itoa(n)
+	}
+	if s >= 3600 {
+		return strconv.Itoa(s/3600) + ":" + two(s/60%60) + ":" + two(s%60)
+	}
+	return strconv.Itoa(s/60) + ":" + two(s%60)
+}
+
+// Stamp writes an instant in the owner's zone (that of now): the time alone for today, else with the date.
+func Stamp(now, t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	t = t.In(now.Location())
+	if y, m, d := t.Date(); true {
+		ny, nm, nd := now.Date()
+		if y == ny && m == nm && d == nd {
+			return t.Format("15:04")
+		}
+	}
+	return t.Format("2006-01-02 15:04")
+}
+
+// FullStamp writes an instant with its date and seconds in the zone of now.
+func FullStamp(now, t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.In(now.Location()).Format("2006-01-02 15:04:05")
+}
+
+// Snooze is a preset of the snooze menu.
+type Snooze struct {
+	Label Msg
+	// Until is when the item comes back. UntilChange: it is set aside, until the session says
+	// something new, and Until is zero.
+	Until       time.Time
+	UntilChange bool
+}
+
+// Snoozes are the presets at an instant, in the owner's zone (that of now). "This evening" is 18:00
+// and is not offered from 17:30 on; "tomorrow" is 9:00.
+func Snoozes(now time.Time) []Snooze {
+	y, m, d := now.Date()
+	at := func(day, hour int) time.Time { return time.Date(y, m, d+day, hour, 0, 0, 0, now.Location()) }
+	list := []Snooze{
+		{Label: MN("snooze.minutes", 15), Until: now.Add(15 * time.Minute)},
+		{Label: MN("snooze.hours", 1), Until: now.Add(time.Hour)},
+	}
+	if evening := at(0, 18); now.Add(30 * time.Minute).Before(evening) {
+		list = append(list, Snooze{Label: M("snooze.evening"), Until: evening})
+	}
+	return append(list,
+		Snooze{Label: M("snooze.tomorrow"), Until: at(1, 9)},
+		Snooze{Label: M("snooze.event"), UntilChange: true})
+}
+
+// QuietChoice is a preset of do not disturb.
+type QuietChoice struct {
+	Label Msg
+	Until time.Time // zero: off
+}
+
+// QuietChoices are the presets of do not disturb at an instant; the first turns it off.
+func QuietChoices(now time.Time) []QuietChoice {
+	list := []QuietChoice{{Label: M("quiet.off")}}
+	for _, s := range Snoozes(now) {
+		if !s.UntilChange {
+			list = append(list, QuietChoice{s.Label, s.Until})
+		}
+	}
+	return append(list, QuietChoice{M("quiet.forever"), notify.SetAsideForever})
+}
+
+// waitingSince is the start of a waiting item's clock.
+func waitingSince(r *notify.Record) time.Time { return r.CreatedAt }
