@@ -1,0 +1,86 @@
+# Signalbox. `make run` builds and starts the app, `make test` runs everything;
+# both install the system packages that they miss (scripts/packages-*.txt).
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+
+# gcc takes five minutes for what clang compiles in one; CC is part of Go's cache key, so it's the same everywhere.
+ifeq ($(origin CC),default)
+CC := clang
+endif
+export CC
+
+# The app is written for Fyne's checked threading; a plain `go build` doesn't read that from FyneApp.toml.
+export TAGS := migrated_fynedo
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+export VERSION
+export STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+# All but the checks of how comments and names are styled: those are for people.
+export STATICCHECKS := all,-ST1000,-ST1003,-ST1005,-ST1016,-ST1020,-ST1021,-ST1022
+GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
+
+LDFLAGS := -X main.version=$(VERSION)
+BUILD := go build -buildvcs=false
+# Tests see no screen and no bus but their own, and no settings that change how Fyne draws.
+CLEAN_ENV := env -u DISPLAY -u WAYLAND_DISPLAY -u FYNE_THEME -u FYNE_SCALE -u FYNE_FONT -u SIGNALBOX_HOME -u SIGNALBOX_URL -u SIGNALBOX_TOKEN \
+	DBUS_SESSION_BUS_ADDRESS=disabled: LANG=en_US.UTF-8
+
+.PHONY: help run build test unit e2e bench lint vuln golden package fuzz cross windows assets check clean deps-build deps-test
+
+help: ## this list
+	@grep -E '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
+
+run: build ## build and start the app; ARGS='--hidden' and the like are handed on
+	exec ./bin/signalbox $(ARGS)
+
+build: deps-build ## bin/signalbox and bin/sigbox
+	$(BUILD) -tags '$(TAGS)' -ldflags '$(LDFLAGS)' -o bin/signalbox .
+	CGO_ENABLED=0 $(BUILD) -ldflags '$(LDFLAGS)' -o bin/sigbox ./cmd/sigbox
+
+test: unit e2e ## everything: all packages with the race detector, then the journeys
+
+unit: deps-build ## tests of all packages, with the race detector
+	$(CLEAN_ENV) go test -race -shuffle=on -timeout 15m -tags '$(TAGS)' ./...
+
+e2e: deps-test build ## journeys through the real programs on a screen and a bus of their own
+	$(CLEAN_ENV) SIGNALBOX_BIN=$(CURDIR)/bin/signalbox SIGBOX_BIN=$(CURDIR)/bin/sigbox \
+	  go test -count=1 -p 1 -timeout 20m -tags 'e2e $(TAGS)' ./internal/e2e/...
+
+bench: ## measures; BENCH=pattern chooses
+	CGO_ENABLED=0 go test -run '^$$' -bench '$(or $(BENCH),.)' -benchmem $$(go list ./... | grep -Ev '^signalbox$$|/tray|/ui($$|/)')
+
+lint: deps-build ## gofmt, go vet, staticcheck
+	scripts/lint.sh
+
+vuln: deps-build ## known vulnerabilities of what we use; asks the Go vulnerability database
+	go run $(GOVULNCHECK) -tags '$(TAGS)' ./...
+
+golden: ## draw the pictures that the tests of the windows compare with anew; look at each before you commit it
+	$(CLEAN_ENV) UPDATE_GOLDEN=1 CGO_ENABLED=0 go test -count=1 -tags '$(TAGS)' ./ui/...
+
+package: deps-build ## dist/signalbox-VERSION-linux-ARCH.tar.xz
+	@scripts/packages.sh package
+	scripts/package.sh
+
+fuzz: ## every fuzz target for FUZZTIME (10s) each
+	scripts/fuzz.sh
+
+cross: ## build, vet or type-check everything for Windows, macOS and ARM
+	scripts/cross.sh
+
+windows: ## bin/windows: both programs for Windows
+	@scripts/packages.sh build cross
+	scripts/windows.sh
+
+assets: ## draw icons and sounds anew from assets/gen
+	CGO_ENABLED=0 go run ./assets/gen
+
+check: lint test cross ## what has to pass before a change is done
+
+clean: ## remove what was built
+	rm -rf bin dist
+
+deps-build:
+	@scripts/packages.sh build
+
+deps-test:
+	@scripts/packages.sh build test
