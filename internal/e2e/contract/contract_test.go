@@ -386,3 +386,33 @@ func next(t *testing.T, ch <-chan event, names ...string) event {
 		}
 	}
 }
+
+// try is do for a server that may be dying: an error instead of a failed test.
+func (s *server) try(token, method, path string, body any) (*reply, error) {
+	j, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	req, err := http.NewRequestWithContext(s.t.Context(), method, s.URL+path, bytes.NewReader(j))
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Authorization", "Bearer "+token)
+	req.Header.Set("Content-Type", "application/json")
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer res.Body.Close()
+	rep := &reply{t: s.t, Status: res.StatusCode, Header: res.Header}
+	if rep.Raw, err = io.ReadAll(res.Body); err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(rep.Raw, &rep.JSON); err != nil {
+		return nil, err
+	}
+	if rep.Status >= 400 {
+		return nil, fmt.Errorf("status %d", rep.Status)
+	}
+	return rep, nil
+}

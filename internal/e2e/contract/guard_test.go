@@ -473,4 +473,3 @@ func TestSecondsOfAWait(t *testing.T) {
 		t.Errorf("waited %v for a revision that was there", d)
 	}
 }
-
