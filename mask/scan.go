@@ -1,0 +1,218 @@
+package mask
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Mark stands where a credential stood.
+const Mark = "••••"
+
+// scanner holds the rules behind an index of their keywords.
+type scanner struct {
+	rules []*compiled
+	// known marks the pairs of bytes that a keyword begins with.
+	known [1 << 16 / 64]uint64
+	words map[uint16][]keyword
+}
+
+type keyword struct {
+	text  string
+	rules []int
+}
+
+var theScanner = sync.OnceValue(func() *scanner {
+	s := &scanner{words: map[uint16][]keyword{}}
+	of := map[string][]int{}
+	add := func(rules []rule) {
+		for i := range rules {
+			for _, k := range rules[i].keywords {
+				of[k] = append(of[k], len(s.rules))
+			}
+			s.rules = append(s.rules, compileLater(&rules[i]))
+		}
+	}
+	add(ownRules)
+	add(libraryRules)
+	for k, rules := range of {
+		p := uint16(k[0])<<8 | uint16(k[1])
+		s.known[p/64] |= 1 << (p % 64)
+		s.words[p] = append(s.words[p], keyword{k, rules})
+	}
+	return s
+})
+
+// Text returns s with every credential replaced by Mark, and whether there was one.
+func Text(s string) (string, bool) {
+	found := secrets(s)
+	if len(found) == 0 {
+		return s, false
+	}
+	var b strings.Builder
+	end := 0
+	for _, f := range found {
+		b.WriteString(s[end:f.from])
+		b.WriteString(Mark)
+		end = f.to
+	}
+	b.WriteString(s[end:])
+	return b.String(), true
+}
+
+// How much of the text a rule of the form name = secret can reach before and after its name.
+const (
+	reachBefore = 64
+	reachAfter  = 256
+)
+
+// secrets returns the credentials in text, in order and without overlaps.
+func secrets(text string) []span {
+	random := looksRandom(text)
+	if !random && !strings.Contains(text, "://") && !strings.Contains(text, "-----") &&
+		!strings.Contains(text, "curl") && !containsFold(text, "authorization") {
+		return nil
+	}
+	sc := theScanner()
+	var found []span
+	var tried map[int]bool
+	lower := lowerASCII(text)
+	for i := 0; i+1 < len(lower); i++ {
+		p := uint16(lower[i])<<8 | uint16(lower[i+1])
+		if sc.known[p/64]&(1<<(p%64)) == 0 {
+			continue
+		}
+		for _, k := range sc.words[p] {
+			if !strings.HasPrefix(lower[i:], k.text) {
+				continue
+			}
+			for _, n := range k.rules {
+				r := sc.rules[n]
+				if !random && !r.anywhere && k.text != "curl" {
+					continue
+				}
+				if r.assigns {
+					if from, to, ok := reach(text, i, i+len(k.text)); ok {
+						found = r.match(text, from, to, found)
+					}
+					continue
+				}
+				if tried[n] || r.short && !looksRandom(runAround(text, i)) {
+					continue
+				}
+				if tried == nil {
+					tried = map[int]bool{}
+				}
+				tried[n] = true
+				found = r.match(text, 0, len(text), found)
+			}
+		}
+	}
+	return merge(found)
+}
+
+// reach returns the part of the text in which a secret can be assigned to the name text[from:to];
+// ok is false when nothing is assigned near it.
+func reach(text string, from, to int) (start, end int, ok bool) {
+	near := text[to:min(len(text), to+27)]
+	if !strings.ContainsAny(near, "=>:|?,") {
+		return 0, 0, false
+	}
+	start, end = max(0, from-reachBefore), min(len(text), to+reachAfter)
+	// A secret cut at the window's end would look complete.
+	for end < len(text) && !space(text[end]) {
+		end++
+	}
+	return start, end, looksRandom(text[to:end])
+}
+
+// runAround is the run of characters without white space around position i.
+func runAround(text string, i int) string {
+	from, to := i, i
+	for from > 0 && !space(text[from-1]) {
+		from--
+	}
+	for to < len(text) && !space(text[to]) {
+		to++
+	}
+	return text[from:to]
+}
+
+// looksRandom reports whether text holds a run without white space that could be a credential: at
+// least ten characters, eight different ones, a digit among them, or long and of mixed case. Every
+// credential that the rules know does, those marked anywhere apart; hardly any prose does.
+func looksRandom(text string) bool {
+	var low, high uint64
+	n, upper, lower, digit := 0, 0, 0, false
+	for i := 0; i <= len(text); i++ {
+		if i < len(text) && !space(text[i]) {
+			c := text[i]
+			n++
+			switch {
+			case c >= '0' && c <= '9':
+				digit = true
+			case c >= 'a' && c <= 'z':
+				lower++
+			case c >= 'A' && c <= 'Z':
+				upper++
+			}
+			if c < 64 {
+				low |= 1 << c
+			} else {
+				high |= 1 << (c % 64)
+			}
+			continue
+		}
+		if n >= 10 && (digit || n >= 24 && upper > 3 && lower > 3) && bits.OnesCount64(low)+bits.OnesCount64(high) >= 8 {
+			return true
+		}
+		n, upper, lower, digit, low, high = 0, 0, 0, false, 0, 0
+	}
+	return false
+}
+
+func space(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }
+
+// lowerASCII keeps every position, which strings.ToLower does not.
+func lowerASCII(s string) string {
+	for i := range len(s) {
+		if c := s[i]; c >= 'A' && c <= 'Z' {
+			b := []byte(s)
+			for ; i < len(b); i++ {
+				if b[i] >= 'A' && b[i] <= 'Z' {
+					b[i] += 'a' - 'A'
+				}
+			}
+			return string(b)
+		}
+	}
+	return s
+}
+
+func containsFold(s, word string) bool {
+	for i := 0; i+len(word) <= len(s); i++ {
+		if s[i]|0x20 == word[0] && strings.EqualFold(s[i:i+len(word)], word) {
+			return true
+		}
+	}
+	return false
+}
+
+// merge puts spans in order and joins those that overlap.
+func merge(spans []span) []span {
+	if len(spans) < 2 {
+		return spans
+	}
+	slices.SortFunc(spans, func(a, b span) int { return cmp.Compare(a.from, b.from) })
+	out := spans[:1]
+	for _, s := range spans[1:] {
+		if last := &out[len(out)-1]; s.from < last.to {
+			last.to = max(last.to, s.to)
+		} else {
+			out = append(out, s)
+		}
+	}
+	return out
+}
