@@ -297,7 +297,7 @@ func TestDaemonDiesMidCallAndRestarts(t *testing.T) {
 	if !next(t, r.avail, "available") {
 		t.Fatal("not available")
 	}
-	d.Die = true
+	d.DieNext()
 	if err := r.show(Toast{Key: "b", Revision: 1, Title: "b"}); !errors.Is(err, ErrNoDaemon) {
 		t.Fatalf("got %v", err)
 	}

@@ -87,8 +87,6 @@ type Daemon struct {
 	Caps []string
 	// Hold, when set, makes Notify wait until it is closed before it answers.
 	Hold chan struct{}
-	// Die makes the daemon leave the bus in the middle of a Notify.
-	Die bool
 	// FixedID is answered for every toast, as one desktop does; 0: ids are counted.
 	FixedID uint32
 	// Refuse makes Notify answer with an error.
@@ -101,6 +99,7 @@ type Daemon struct {
 	mu   sync.Mutex // protects what follows
 	next uint32
 	asks int
+	die  bool
 }
 
 // Start puts d on the bus; it leaves with the test.
@@ -124,6 +123,13 @@ func (d *Daemon) Start(t testing.TB, b *Bus) *Daemon {
 
 // Stop takes d off the bus without a word, as a crash does.
 func (d *Daemon) Stop() { d.conn.Close() }
+
+// DieNext makes d leave the bus in the middle of the next Notify.
+func (d *Daemon) DieNext() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.die = true
+}
 
 // Asked is how often the capabilities were asked for.
 func (d *Daemon) Asked() int {
@@ -167,10 +173,10 @@ func (s service) Notify(app string, replaces uint32, icon, summary, body string,
 	if d.FixedID != 0 {
 		id = d.FixedID
 	}
-	hold := d.Hold
+	hold, die := d.Hold, d.die
 	d.mu.Unlock()
 	d.Calls <- Call{ID: id, Replaces: replaces, Summary: summary, Body: body, Actions: actions, Hints: hints, Expire: expire, At: time.Now()}
-	if d.Die {
+	if die {
 		d.conn.Close()
 		return 0, dbus.MakeFailedError(errors.New("died"))
 	}
