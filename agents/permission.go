@@ -1,0 +1,71 @@
+package agents
+
+import (
+	"signalbox/bridge/wire"
+)
+
+// permission plans that a tool waits for leave. It is one item for one call; hold gives the ways to answer, nil
+// where the agent takes none.
+func (c *call) permission(p *Plan, answer *permissionAnswer) {
+	p.State = StateWaiting
+	what, full := c.deed()
+	it := c.item(Permission, first(c.request, c.rawCall), "Wants to "+what)
+	it.Publish.Severity = wire.SeverityWarning
+	it.Publish.Body = cut(full, maxBody)
+	if d := c.input.text("description"); d != "" {
+		it.Publish.Lines = append(it.Publish.Lines, oneLine(d, maxLine))
+	}
+	it.told(wire.EventClarificationRequested, c.requestID("permission"))
+	it.Recurs = c.request == ""
+	it.Adopts = string(Permission) + "/" + generic
+	c.asks(p, it, "permission", answer)
+}
+
+// permissionAnswer is how an agent takes an answer.
+type permissionAnswer struct {
+	options []wire.Option
+	fields  []wire.Field
+	prompt  string
+	decide  func(wire.Answer) (string, error)
+	// undecided is what the agent must hear when nobody answered; empty: the plan's output.
+	undecided string
+}
+
+// asks adds an item that waits, in its two forms: plain, for when nobody holds the agent, and as an interaction.
+func (c *call) asks(p *Plan, it Item, kind string, answer *permissionAnswer) {
+	plain := it
+	plain.Publish.Lines = append(append([]string(nil), it.Publish.Lines...), inItsTerminal)
+	p.Items = append(p.Items, plain)
+	if answer == nil || c.Wait <= 0 {
+		return
+	}
+	held := it
+	held.Adopts, held.Supersedes = "", it.Adopts // a notice cannot become an interaction in place
+	held.Publish.Kind = wire.KindInteraction
+	held.Publish.Interaction = &wire.Interaction{
+		Kind: kind, Prompt: cut(first(answer.prompt, it.Publish.Title), maxDetail), Options: answer.options, Fields: answer.fields,
+		TimeoutSeconds: seconds(c.Wait),
+	}
+	p.Ask = &Ask{Item: held, Decide: answer.decide, Undecided: answer.undecided, Fallback: true}
+}
+
+// requestID is the agent's id of the request, or the turn and what is asked: with Recurs, a later one is told apart.
+func (c *call) requestID(kind string) string {
+	if c.request != "" {
+		return c.request
+	}
+	return first(c.turn, "session") + "/" + kind + "/" + c.rawCall
+}
+
+// allowOrDeny are the options of a permission that has no more than these.
+func allowOrDeny(comment string) []wire.Option {
+	return []wire.Option{
+		{ID: OptionAllow, Label: "Allow once", Style: wire.StylePrimary},
+		{ID: OptionDeny, Label: "Deny", Style: wire.StyleDanger, Comment: comment},
+	}
+}
+
+// there is the option to answer in the agent's own place.
+func there() wire.Option {
+	return wire.Option{ID: OptionThere, Label: "Ask in its terminal", Description: "Decide nothing here: the agent asks by itself."}
+}

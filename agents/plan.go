@@ -1,0 +1,307 @@
+package agents
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+	"time"
+
+	"signalbox/bridge/wire"
+)
+
+// Plan is what one call of a hook means. It can be written down as JSON and carried out later, except that nobody
+// waits for the answer to Ask then.
+type Plan struct {
+	Agent string `json:"agent"`
+	// Event is the agent's name of the event; empty when the payload named none.
+	Event string `json:"event"`
+	// Known says that the event has a meaning here; one that has none is noted and nothing else.
+	Known bool `json:"known"`
+	// Broken says that the payload could not be read to its end.
+	Broken bool      `json:"broken,omitzero"`
+	At     time.Time `json:"at"`
+	// Session is the agent's session; empty: the call belongs to none.
+	Session string `json:"session,omitzero"`
+	// Hello says that the agent has just come: the connection announces itself.
+	Hello bool `json:"hello,omitzero"`
+	// Title and State change the session; empty: as they are.
+	Title string `json:"title,omitzero"`
+	State string `json:"state,omitzero"`
+	// StateIfEnded is the state when the evidence ended an item, else none is set.
+	StateIfEnded string `json:"state_if_ended,omitzero"`
+	// OwnerHere says that the owner acted in the session himself, and so has seen it.
+	OwnerHere bool `json:"owner_here,omitzero"`
+	// Evidence is what the event proves about items of the session that are there already (A9).
+	Evidence []Evidence `json:"evidence,omitempty"`
+	// Items are what it publishes, in order.
+	Items []Item `json:"items,omitempty"`
+	// Ask is the question behind the first item, when the agent takes an answer; nil: it takes none, or is not held.
+	Ask *Ask `json:"-"`
+	// Output is what the hook prints when nothing was decided; empty: nothing.
+	Output string `json:"output,omitzero"`
+}
+
+// Ask is a question that the agent is held for.
+type Ask struct {
+	// Item takes the place of the plan's first item, and can be answered.
+	Item Item
+	// Decide makes the agent's exact output of an answer; empty output: no decision, the agent asks by itself.
+	Decide func(wire.Answer) (string, error)
+	// Undecided is what is printed when nobody answered in time; empty: the plan's Output.
+	Undecided string
+	// Fallback says that the agent goes on asking in its own place when nobody answered: the plain item stays.
+	Fallback bool
+}
+
+// Item is one publication, and how it meets what is there already.
+type Item struct {
+	Publish wire.Publish `json:"publish"`
+	// Recurs says that the agent gave no id of its own for it: another one after the end of the former is a new
+	// occurrence, unless it happened before that end.
+	Recurs bool `json:"recurs,omitzero"`
+	// Adopts is the key of a pending item that this one tells in full: it takes its place.
+	Adopts string `json:"adopts,omitzero"`
+	// Supersedes is the key of a pending item that this one tells in full, but cannot take the place of: it ends.
+	Supersedes string `json:"supersedes,omitzero"`
+	// Behind are classes of items that say the same earlier and better: where one is there, nothing is published.
+	Behind []Class `json:"behind,omitempty"`
+	// Continues says that it belongs to a turn that was told of already: it renews that item and is not announced.
+	Continues bool `json:"continues,omitzero"`
+}
+
+// Class is the family of an item: the first part of its key.
+type Class string
+
+// The classes.
+const (
+	Permission Class = "permission" // a tool waits for leave
+	Question   Class = "question"   // the agent asks
+	Planned    Class = "plan"       // a plan waits for approval
+	Form       Class = "form"       // a server behind the agent asks for values
+	Wanted     Class = "input"      // the agent needs something, and does not say what
+	Idle       Class = "idle"       // the agent waits for a prompt
+	Turn       Class = "turn"       // how a turn ended
+	Retry      Class = "retry"      // the agent tries again by itself
+	Past       Class = "history"    // history only
+)
+
+// Waiting reports whether items of the class wait for the owner.
+func (c Class) Waiting() bool {
+	switch c {
+	case Permission, Question, Planned, Form, Wanted:
+		return true
+	}
+	return false
+}
+
+// ClassOf is the class of a key; empty: not one of ours.
+func ClassOf(key string) Class {
+	c, _, ok := strings.Cut(key, "/")
+	if !ok {
+		return ""
+	}
+	return Class(c)
+}
+
+// Data is what our items carry in their data: how they are found again, and how to get back to their agent.
+type Data struct {
+	Agent    string   `json:"agent"`
+	Event    string   `json:"event"`               // the agent's event that it came from
+	Turn     string   `json:"turn,omitzero"`       // the agent's id of the turn
+	Thread   string   `json:"thread,omitzero"`     // the sub-agent's id; empty: the main one
+	Type     string   `json:"agent_type,omitzero"` // the agent's or sub-agent's type
+	Tool     string   `json:"tool,omitzero"`       // the agent's name of the tool
+	Call     string   `json:"call,omitzero"`       // digest that names one call of the tool
+	Request  string   `json:"request,omitzero"`    // the agent's id of the request
+	Mode     string   `json:"mode,omitzero"`       // the agent's permission mode
+	Failure  string   `json:"failure,omitzero"`    // the agent's kind of failure
+	Place    Place    `json:"place,omitzero"`
+	Terminal Terminal `json:"terminal,omitzero"`
+}
+
+// DataOf reads the data of an item; ok is false for one that is not ours.
+func DataOf(n *wire.Notification) (d Data, ok bool) {
+	if len(n.Data) == 0 || json.Unmarshal(n.Data, &d) != nil {
+		return Data{}, false
+	}
+	return d, d.Agent != ""
+}
+
+// NeedsKnown reports whether Operations must be told of the session's items.
+func (p *Plan) NeedsKnown() bool {
+	if p.Session == "" {
+		return false
+	}
+	if len(p.Evidence) > 0 {
+		return true
+	}
+	for _, it := range p.Items {
+		if it.Recurs || it.Adopts != "" || it.Supersedes != "" || len(it.Behind) > 0 || it.Continues {
+			return true
+		}
+	}
+	return false
+}
+
+// late is how long after its end an item without a turn still covers a notice that comes late: agents send theirs up
+// to a minute after the fact.
+const late = 2 * time.Minute
+
+// Operations are the changes of the plan, as one batch: what its evidence ends, then what it publishes. known are
+// items of the session, newest first, pending and ended. hold says that the agent is held for the answer: the first
+// item is then the one of Ask, and asked is its index, -1 where it is not published.
+func (p *Plan) Operations(known []wire.Notification, hold bool) (ops []wire.Operation, asked int) {
+	asked = -1
+	items := p.Items
+	if hold && p.Ask != nil && len(items) > 0 {
+		items = append([]Item{p.Ask.Item}, items[1:]...)
+	}
+	own := map[string]bool{}
+	for _, it := range items {
+		own[it.Publish.Key] = true
+		own[it.Adopts], own[it.Supersedes] = true, true
+	}
+	for i := range known {
+		n := &known[i]
+		if n.Status != wire.StatusPending || own[n.Key] || !p.sameSession(n) {
+			continue
+		}
+		if reason := p.ends(n); reason != "" {
+			ops = append(ops, wire.Operation{Op: wire.OpResolve, ID: n.ID, Reason: reason})
+		}
+	}
+	for i, it := range items {
+		if n := newest(known, p.Session, it.Supersedes); it.Supersedes != "" && n != nil && n.Status == wire.StatusPending {
+			ops = append(ops, wire.Operation{Op: wire.OpResolve, ID: n.ID, Reason: "Told in full by the agent (" + p.Event + ")"})
+		}
+		pub, ok := p.meet(it, known)
+		if !ok {
+			continue
+		}
+		if hold && p.Ask != nil && i == 0 {
+			asked = len(ops)
+		}
+		ops = append(ops, wire.Operation{Op: wire.OpPublish, Notification: &pub})
+	}
+	if n := p.tooLate(known); n != nil {
+		ops = append(ops, wire.Operation{Op: wire.OpPublish, Notification: n})
+	}
+	return ops, asked
+}
+
+func (p *Plan) sameSession(n *wire.Notification) bool { return n.Session == p.Session }
+
+// newest is the newest item of a key.
+func newest(known []wire.Notification, session, key string) *wire.Notification {
+	var found *wire.Notification
+	for i := range known {
+		n := &known[i]
+		if n.Key == key && n.Session == session && (found == nil || n.Occurrence > found.Occurrence) {
+			found = n
+		}
+	}
+	return found
+}
+
+// meet fits an item to what is there already; ok is false when nothing is to be published.
+func (p *Plan) meet(it Item, known []wire.Notification) (pub wire.Publish, ok bool) {
+	pub = it.Publish
+	if p.Session == "" {
+		return pub, true
+	}
+	if it.covered(p, known) {
+		return pub, false
+	}
+	if it.Continues {
+		return p.goOn(pub, known)
+	}
+	if it.Adopts != "" {
+		if n := newest(known, p.Session, it.Adopts); n != nil && n.Status == wire.StatusPending && n.Kind == orNotice(pub.Kind) {
+			pub.Key = it.Adopts
+			if n.Event != nil && pub.Event != nil {
+				e := *n.Event
+				pub.Event = &e
+			}
+			return pub, true
+		}
+	}
+	n := newest(known, p.Session, pub.Key)
+	switch {
+	case n == nil:
+	case n.Status == wire.StatusPending:
+		if it.Recurs && n.Event != nil && pub.Event != nil && n.Event.Type == pub.Event.Type {
+			e := *n.Event
+			pub.Event = &e
+		}
+	case it.Recurs:
+		if !n.EndedAt.IsZero() && p.At.Before(n.EndedAt.Time) {
+			return pub, false // it happened before the former one ended: a late duplicate (A9)
+		}
+		if pub.Event != nil {
+			e := *pub.Event
+			e.Occurrence += "#" + strconv.Itoa(n.Occurrence+1)
+			pub.Event = &e
+		}
+	case n.Event != nil && pub.Event != nil && *n.Event == *pub.Event:
+		return pub, false // the same occurrence again: reopens nothing (A2, A9)
+	}
+	return pub, true
+}
+
+func orNotice(kind string) string { return first(kind, wire.KindNotice) }
+
+// covered reports whether an earlier and better item says the same.
+func (it Item) covered(p *Plan, known []wire.Notification) bool {
+	if len(it.Behind) == 0 {
+		return false
+	}
+	var mine Data
+	_ = json.Unmarshal(it.Publish.Data, &mine)
+	for i := range known {
+		n := &known[i]
+		if !p.sameSession(n) || n.Silent {
+			continue
+		}
+		behind := false
+		for _, c := range it.Behind {
+			behind = behind || ClassOf(n.Key) == c
+		}
+		d, ours := DataOf(n)
+		if !behind || !ours || d.Thread != mine.Thread {
+			continue
+		}
+		pending := n.Status == wire.StatusPending
+		if n.Key == it.Publish.Key {
+			// Told of before by the very same key: dismissed means seen.
+			if it.Recurs && ClassOf(n.Key) == Idle && n.Status == wire.StatusDismissed && d.Turn == mine.Turn {
+				return true
+			}
+			continue
+		}
+		switch {
+		case pending:
+			return true
+		case mine.Turn != "" && d.Turn == mine.Turn:
+			return true
+		case mine.Turn == "" && n.Status == wire.StatusDismissed:
+			return true
+		case mine.Turn == "" && ClassOf(n.Key).Waiting() && p.At.Sub(n.EndedAt.Time) < late:
+			return true
+		}
+	}
+	return false
+}
+
+// goOn renews the pending item of a turn that goes on after it was told of as ended; with none, it leaves history.
+func (p *Plan) goOn(pub wire.Publish, known []wire.Notification) (wire.Publish, bool) {
+	for i := range known {
+		n := &known[i]
+		if n.Status == wire.StatusPending && p.sameSession(n) && ClassOf(n.Key) == Turn {
+			pub.Key = n.Key
+			pub.Event = n.Event
+			return pub, true
+		}
+	}
+	pub.Key, pub.Event, pub.Silent = string(Past)+"/"+pub.Key, nil, true
+	return pub, true
+}

@@ -1,0 +1,107 @@
+package agents
+
+import (
+	"path"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// setTool notes which tool the call is about, and names it: the same tool with the same input in the same thread is
+// the same call. input is an object, or an object as text.
+func (c *call) setTool(tool string, input jsontext.Value) {
+	c.tool = tool
+	if s, ok := scalar(input); ok && strings.HasPrefix(strings.TrimSpace(s), "{") {
+		if v := jsontext.Value(s); v.IsValid(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)) {
+			input = v
+		}
+	}
+	if len(input) > 0 && input.Kind() == '{' {
+		c.input, _ = decodeObject(input)
+	}
+	if tool != "" {
+		c.rawCall = digest(c.thread, fold(tool), canonical(input))
+	}
+}
+
+// toolClass is the class of items that a tool makes.
+func toolClass(tool string) Class {
+	switch fold(tool) {
+	case "askuserquestion", "askquestion":
+		return Question
+	case "exitplanmode":
+		return Planned
+	}
+	return Permission
+}
+
+// deed says what a tool is about to do, as it follows "wants to", and the text of it in full.
+func (c *call) deed() (what, full string) {
+	in := c.input
+	if command := in.text("command", "cmd", "script"); command != "" {
+		return "run " + command, code(command)
+	}
+	if list := in.texts("command"); len(list) > 0 {
+		command := strings.Join(list, " ")
+		return "run " + command, code(command)
+	}
+	file := in.text("file_path", "notebook_path", "absolute_path", "path", "filePath", "fileName", "target_file")
+	verb := toolVerb(c.tool)
+	switch {
+	case file != "" && verb != "":
+		return verb + " " + base(file), code(file)
+	case in.text("url") != "":
+		return "fetch " + in.text("url"), code(in.text("url"))
+	case verb == "search" && in.text("query", "pattern") != "":
+		return "search for " + in.text("query", "pattern"), ""
+	}
+	name := c.tool
+	if server, tool, ok := mcpTool(c.tool); ok {
+		name = tool + " of " + server
+	}
+	full = ""
+	if len(in) > 0 {
+		full = code(canonicalFields(in))
+	}
+	if file != "" {
+		return "use " + name + " on " + base(file), full
+	}
+	return "use " + first(name, "a tool"), full
+}
+
+// base is the last part of a path of any system.
+func base(file string) string { return path.Base(strings.ReplaceAll(file, `\`, "/")) }
+
+// mcpTool splits the name of a server's tool, as mcp__server__tool.
+func mcpTool(name string) (server, tool string, ok bool) {
+	rest, ok := strings.CutPrefix(name, "mcp__")
+	if !ok {
+		return "", "", false
+	}
+	return strings.Cut(rest, "__")
+}
+
+func toolVerb(tool string) string {
+	switch f := fold(tool); {
+	case strings.Contains(f, "edit") || f == "replace" || strings.Contains(f, "patch"):
+		return "change"
+	case strings.Contains(f, "write") || strings.Contains(f, "create"):
+		return "write"
+	case strings.Contains(f, "delete"):
+		return "delete"
+	case strings.Contains(f, "read") || f == "view":
+		return "read"
+	case strings.Contains(f, "search") || strings.Contains(f, "grep") || strings.Contains(f, "glob"):
+		return "search"
+	}
+	return ""
+}
+
+// canonicalFields is an object again, of what was read of it.
+func canonicalFields(f fields) string {
+	m := map[string]jsontext.Value{}
+	for k, v := range f {
+		m[k] = v
+	}
+	return canonical(jsontext.Value(encode(m)))
+}
