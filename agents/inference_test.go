@@ -1,0 +1,449 @@
+package agents
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"testing"
+	"time"
+
+	"signalbox/bridge/wire"
+)
+
+// desk is a center of one session, as far as a plan can tell: it takes the operations of plans.
+type desk struct {
+	t     *testing.T
+	now   time.Time
+	items []wire.Notification // newest first
+}
+
+func newDesk(t *testing.T) *desk { return &desk{t: t, now: noon} }
+
+// call carries out one call, and returns how many items were published.
+func (d *desk) call(agent, payload string) (*Plan, int) {
+	d.t.Helper()
+	return d.callAt(d.now, agent, payload, 0)
+}
+
+func (d *desk) callAt(at time.Time, agent, payload string, wait time.Duration) (*Plan, int) {
+	d.t.Helper()
+	if !json.Valid([]byte(payload)) {
+		d.t.Fatalf("payload is no JSON: %s", payload)
+	}
+	p := Translate(Input{Agent: agent, Payload: []byte(payload), At: at, Wait: wait, Place: place(agent)})
+	ops, _ := p.Operations(d.items, wait > 0)
+	d.now = d.now.Add(time.Second)
+	published := 0
+	for _, op := range ops {
+		switch op.Op {
+		case wire.OpResolve:
+			for i := range d.items {
+				if n := &d.items[i]; n.ID == op.ID {
+					d.end(n, wire.StatusResolved, wire.Outcome{Kind: wire.OutcomeResolved, Reason: op.Reason})
+				}
+			}
+		case wire.OpPublish:
+			published++
+			d.publish(op.Notification)
+		}
+	}
+	return p, published
+}
+
+func (d *desk) end(n *wire.Notification, status string, o wire.Outcome) {
+	d.t.Helper()
+	if n.Status != wire.StatusPending {
+		d.t.Fatalf("%s ended twice", n.Key)
+	}
+	n.Status, n.EndedAt = status, wire.At(d.now)
+	o.At = n.EndedAt
+	n.Outcome = &o
+}
+
+func (d *desk) publish(p *wire.Publish) {
+	n := newest(d.items, p.Session, p.Key)
+	fresh := wire.Notification{
+		ID: "n" + strconv.Itoa(len(d.items)+1), Key: p.Key, Session: p.Session, Status: wire.StatusPending, Occurrence: 1, Revision: 1,
+		Kind: first(p.Kind, wire.KindNotice), Title: p.Title, Event: p.Event, Data: p.Data, Silent: p.Silent, CreatedAt: wire.At(d.now),
+	}
+	switch {
+	case n != nil && n.Status == wire.StatusPending:
+		fresh.ID, fresh.Occurrence, fresh.Revision, fresh.CreatedAt = n.ID, n.Occurrence, n.Revision+1, n.CreatedAt
+		*n = fresh
+		return
+	case n != nil:
+		fresh.Occurrence = n.Occurrence + 1
+	}
+	d.items = append([]wire.Notification{fresh}, d.items...)
+}
+
+// pending are the keys' classes of what is pending and not silent, oldest first.
+func (d *desk) pending() []string {
+	out := []string{}
+	for i := len(d.items) - 1; i >= 0; i-- {
+		if n := d.items[i]; n.Status == wire.StatusPending && !n.Silent {
+			out = append(out, string(ClassOf(n.Key)))
+		}
+	}
+	return out
+}
+
+func (d *desk) want(classes ...string) {
+	d.t.Helper()
+	if got := d.pending(); fmt.Sprint(got) != fmt.Sprint(classes) {
+		d.t.Fatalf("pending: got %v, want %v", got, classes)
+	}
+}
+
+// Each row of the table: it ends an item within its reach, with its reason and the event, and nothing beside it.
+//
+// Proves: A9
+func TestInferences(t *testing.T) {
+	tool := map[Class]string{Permission: "Bash", Question: "AskUserQuestion", Planned: "ExitPlanMode"}
+	for _, row := range Inferences {
+		t.Run(fmt.Sprintf("%s ends %s of the %s", row.Proof, row.Class, row.Reach), func(t *testing.T) {
+			hit := Data{Agent: "claude", Event: "E", Turn: "turn-1", Thread: "th", Tool: tool[row.Class], Call: "call-1", Request: "req-1"}
+			ev := Evidence{Proof: row.Proof, Event: "Shown", Thread: "th", Tool: tool[row.Class], Call: "call-1", Request: "req-1", Turn: "turn-1"}
+			misses := map[string]Data{}
+			miss := func(name string, change func(*Data)) {
+				d := hit
+				change(&d)
+				misses[name] = d
+			}
+			switch row.Reach {
+			case SameCall:
+				hit.Request, ev.Request = "", ""
+				miss("another call", func(d *Data) { d.Call = "call-2" })
+				miss("another thread", func(d *Data) { d.Thread = "" })
+				miss("a request of its own", func(d *Data) { d.Request = "req-2" })
+			case AnyCall:
+				hit.Call, hit.Request = "", ""
+				ev.Request = ""
+				miss("another thread", func(d *Data) { d.Thread = "" })
+				miss("a known call", func(d *Data) { d.Call = "call-2" })
+			case SameKind:
+				miss("another thread", func(d *Data) { d.Thread = "" })
+			case SameRequest:
+				miss("another request", func(d *Data) { d.Request, d.Call = "req-2", "call-2" })
+			case SameThread:
+				miss("another thread", func(d *Data) { d.Thread = "other" })
+			case OtherTurn:
+				ev.Turn = "turn-2"
+				miss("the same turn", func(d *Data) { d.Turn = "turn-2" })
+			case AllThreads:
+			}
+			miss("another agent", func(d *Data) { d.Agent = "codex" })
+			p := &Plan{Agent: "claude", Session: "s", At: noon, Evidence: []Evidence{ev}}
+			item := func(d Data, session string) wire.Notification {
+				return wire.Notification{ID: "n", Key: string(row.Class) + "/x", Session: session, Status: wire.StatusPending, Data: encode(d)}
+			}
+			ops, _ := p.Operations([]wire.Notification{item(hit, "s")}, false)
+			if len(ops) != 1 || ops[0].Op != wire.OpResolve || ops[0].ID != "n" {
+				t.Fatalf("not ended: %+v", ops)
+			}
+			if want := row.Reason + " (Shown)"; ops[0].Reason != want {
+				t.Errorf("reason %q, want %q", ops[0].Reason, want)
+			}
+			if ops, _ := p.Operations([]wire.Notification{item(hit, "another session")}, false); len(ops) != 0 {
+				t.Error("an item of another session ended")
+			}
+			done := item(hit, "s")
+			done.Status = wire.StatusDismissed
+			if ops, _ := p.Operations([]wire.Notification{done}, false); len(ops) != 0 {
+				t.Error("an item ended twice")
+			}
+			for name, d := range misses {
+				if ops, _ := p.Operations([]wire.Notification{item(d, "s")}, false); len(ops) != 0 {
+					t.Errorf("%s: ended as well: %v", name, ops[0].Reason)
+				}
+			}
+		})
+	}
+}
+
+func cc(event, rest string) string {
+	if rest != "" {
+		rest = "," + rest
+	}
+	return `{"session_id":"s","cwd":"/w","prompt_id":"p-1","hook_event_name":"` + event + `"` + rest + `}`
+}
+
+const (
+	flash = `"tool_name":"Bash","tool_input":{"command":"make flash"}`
+	build = `"tool_name":"Bash","tool_input":{"command":"make build"}`
+	inSub = `,"agent_id":"a1","agent_type":"reviewer"`
+)
+
+// Proves: A9, A10, L4
+func TestPermissionAnsweredInItsTerminal(t *testing.T) {
+	d := newDesk(t)
+	d.call("claude", cc("PermissionRequest", flash))
+	d.call("claude", cc("PermissionRequest", build))
+	d.want("permission", "permission")
+	d.call("claude", cc("PostToolUse", `"tool_input":{ "command" : "make flash" },"tool_name":"Bash","tool_use_id":"t1"`))
+	d.want("permission")
+	if o := d.items[1].Outcome; o == nil || o.Reason != "Allowed in its terminal: the tool ran (PostToolUse)" {
+		t.Errorf("outcome %+v", o)
+	}
+	d.call("claude", cc("PostToolUse", build+inSub)) // a sub-agent's own call of the same
+	d.want("permission")
+	d.call("claude", cc("Stop", ""))
+	d.want("turn")
+}
+
+// The same command asked for again, after the first was answered, is asked for again; one that happened before is a
+// late duplicate.
+//
+// Proves: A9, A10
+func TestPermissionAgain(t *testing.T) {
+	d := newDesk(t)
+	d.call("claude", cc("PermissionRequest", flash))
+	asked := d.now
+	d.call("claude", cc("PostToolUse", flash))
+	d.want()
+	d.callAt(asked.Add(-time.Second), "claude", cc("PermissionRequest", flash), 0)
+	d.want()
+	d.call("claude", cc("PermissionRequest", flash))
+	d.want("permission")
+	if a, b := d.items[0].Event.Occurrence, d.items[1].Event.Occurrence; a == b {
+		t.Errorf("one occurrence for two requests: %s", a)
+	}
+}
+
+// Proves: A10
+func TestOnePromptToldTwice(t *testing.T) {
+	const notice = `"message":"Claude needs your permission to use Bash","notification_type":"permission_prompt"`
+	t.Run("the notice comes later", func(t *testing.T) {
+		d := newDesk(t)
+		d.call("claude", cc("PermissionRequest", flash))
+		d.call("claude", cc("Notification", notice))
+		d.want("permission")
+		if d.items[0].Revision != 1 {
+			t.Error("the notice changed the request")
+		}
+	})
+	t.Run("the notice comes first", func(t *testing.T) {
+		d := newDesk(t)
+		d.call("claude", cc("Notification", notice))
+		d.call("claude", cc("PermissionRequest", flash))
+		d.want("permission")
+		if len(d.items) != 1 {
+			t.Fatalf("%d items", len(d.items))
+		}
+		d.call("claude", cc("PostToolUse", flash))
+		d.want()
+	})
+	t.Run("the notice comes first, and the request is held", func(t *testing.T) {
+		d := newDesk(t)
+		d.call("claude", cc("Notification", notice))
+		d.callAt(d.now, "claude", cc("PermissionRequest", flash), time.Minute)
+		d.want("permission")
+		if d.items[0].Kind != wire.KindInteraction {
+			t.Error("it cannot be answered")
+		}
+	})
+	t.Run("the notice comes after the answer", func(t *testing.T) {
+		d := newDesk(t)
+		d.call("claude", cc("PermissionRequest", flash))
+		d.call("claude", cc("PostToolUse", flash))
+		d.call("claude", cc("Notification", notice))
+		d.want()
+	})
+	t.Run("only notices", func(t *testing.T) {
+		d := newDesk(t)
+		d.call("claude", cc("Notification", notice))
+		d.call("claude", cc("Notification", notice))
+		d.want("permission")
+		d.call("claude", cc("PostToolUse", flash))
+		d.want()
+		d.call("claude", cc("Notification", notice))
+		d.want("permission")
+		if d.items[0].Event.Occurrence == d.items[1].Event.Occurrence {
+			t.Error("the second prompt is told as the first")
+		}
+	})
+	t.Run("without a turn's id", func(t *testing.T) {
+		d := newDesk(t)
+		d.call("claude", `{"session_id":"s","hook_event_name":"PermissionRequest",`+flash+`}`)
+		d.call("claude", `{"session_id":"s","hook_event_name":"PostToolUse",`+flash+`}`)
+		d.call("claude", `{"session_id":"s","hook_event_name":"Notification",`+notice+`}`)
+		d.want()
+		d.now = d.now.Add(time.Hour)
+		d.call("claude", `{"session_id":"s","hook_event_name":"Notification",`+notice+`}`)
+		d.want("permission")
+	})
+}
+
+// Proves: A1, A2
+func TestIdleRepeats(t *testing.T) {
+	const idle = `"message":"Claude is waiting for your input","notification_type":"idle_prompt"`
+	d := newDesk(t)
+	d.call("claude", cc("Stop", `"last_assistant_message":"Done."`))
+	d.call("claude", cc("Notification", idle))
+	d.want("turn")
+	d.end(&d.items[0], wire.StatusDismissed, wire.Outcome{Kind: wire.OutcomeDismissed})
+	d.call("claude", cc("Notification", idle))
+	d.want()
+
+	d = newDesk(t)
+	d.call("claude", cc("Notification", idle))
+	d.call("claude", cc("Notification", idle))
+	d.want("idle")
+	if d.items[0].Event != nil {
+		t.Error("idle is told as an event")
+	}
+	d.end(&d.items[0], wire.StatusDismissed, wire.Outcome{Kind: wire.OutcomeDismissed})
+	d.call("claude", cc("Notification", idle))
+	d.want()
+}
+
+// Proves: A2
+func TestTurns(t *testing.T) {
+	d := newDesk(t)
+	d.call("claude", cc("Stop", `"last_assistant_message":"Done."`))
+	d.call("claude", `{"session_id":"s","prompt_id":"p-2","hook_event_name":"Stop","last_assistant_message":"Done."}`)
+	d.want("turn")
+	if len(d.items) != 2 || d.items[0].Event.Occurrence != "p-2" || d.items[1].Event.Occurrence != "p-1" {
+		t.Errorf("turns: %+v", d.items)
+	}
+	d.call("claude", `{"session_id":"s","prompt_id":"p-3","hook_event_name":"UserPromptSubmit","prompt":"go on"}`)
+	d.want()
+	d.call("claude", `{"session_id":"s","prompt_id":"p-2","hook_event_name":"Stop","last_assistant_message":"Done."}`)
+	d.want() // the same turn's end again reopens nothing
+}
+
+// A turn without an id is told once for one end, and again for the next end, even with the same words.
+//
+// Proves: A2, A10
+func TestTurnsWithoutIDs(t *testing.T) {
+	const stop = `{"session_id":"s","hook_event_name":"Stop","last_assistant_message":"Done."}`
+	d := newDesk(t)
+	d.call("vscode", stop)
+	d.call("vscode", stop)
+	d.want("turn")
+	first := *d.items[0].Event
+	d.call("vscode", `{"session_id":"s","hook_event_name":"UserPromptSubmit"}`)
+	d.want()
+	d.call("vscode", stop)
+	d.want("turn")
+	if *d.items[0].Event == first {
+		t.Error("the second turn is told as the first")
+	}
+}
+
+// A stop hook of another made the agent go on: the end is told once.
+//
+// Proves: A2
+func TestStopAgain(t *testing.T) { // T62
+	d := newDesk(t)
+	d.call("claude", cc("Stop", `"last_assistant_message":"Done."`))
+	p, n := d.call("claude", cc("Stop", `"stop_hook_active":true,"last_assistant_message":"Really done."`))
+	d.want("turn")
+	if n != 1 || d.items[0].Revision != 2 || d.items[0].Event.Occurrence != "p-1" || p.Output != "" {
+		t.Errorf("got %+v", d.items)
+	}
+	d.end(&d.items[0], wire.StatusDismissed, wire.Outcome{Kind: wire.OutcomeDismissed})
+	d.call("claude", cc("Stop", `"stop_hook_active":true`))
+	d.want()
+}
+
+// Proves: A10
+func TestPausedThenFinished(t *testing.T) {
+	d := newDesk(t)
+	p, _ := d.call("claude", cc("Stop", `"background_tasks":[{"id":"b1","type":"shell","status":"running","description":"soak test"}]`))
+	if p.State != StatePaused || d.items[0].Event.Type == wire.EventTurnFinished || d.items[0].Kind != wire.KindStatus {
+		t.Fatalf("paused is told as finished: %+v", d.items[0])
+	}
+	d.call("claude", cc("Stop", `"background_tasks":[]`))
+	d.want("turn")
+	if d.items[0].Event.Type != wire.EventTurnFinished {
+		t.Errorf("got %+v", d.items[0].Event)
+	}
+}
+
+// Proves: A10
+func TestSubAgentsAreHistory(t *testing.T) {
+	for _, c := range []struct{ agent, payload string }{
+		{"claude", cc("SubagentStop", `"last_assistant_message":"x"`+inSub)},
+		{"claude", cc("Stop", `"last_assistant_message":"x"`+inSub)},
+		{"claude", cc("StopFailure", `"error":"rate_limit"`+inSub)},
+		{"claude", cc("Notification", `"notification_type":"idle_prompt","message":"x"`+inSub)},
+		{"claude", cc("Notification", `"notification_type":"agent_completed","message":"x"`+inSub)},
+		{"codex", `{"session_id":"s","turn_id":"1","agent_id":"a","hook_event_name":"Stop"}`},
+		{"codex", `{"session_id":"s","turn_id":"1","agent_id":"a","hook_event_name":"SubagentStop"}`},
+		{"opencode", `{"parent":"s","event":{"type":"session.idle","properties":{"sessionID":"c"}}}`},
+		{"opencode", `{"parent":"s","event":{"type":"session.error","properties":{"sessionID":"c","error":{"name":"APIError"}}}}`},
+		{"copilot", `{"hook_event_name":"SubagentStop","session_id":"s","agent_name":"x"}`},
+		{"cursor", `{"conversation_id":"s","hook_event_name":"subagentStop","subagent_id":"x"}`},
+		{"vscode", `{"session_id":"s","hook_event_name":"SubagentStop","agent_id":"x"}`},
+	} {
+		d := newDesk(t)
+		d.call(c.agent, c.payload)
+		d.want()
+	}
+	// What waits for a person is no history, whoever asks.
+	d := newDesk(t)
+	d.call("claude", cc("PermissionRequest", flash+inSub))
+	d.want("permission")
+	d.call("claude", cc("Stop", `"background_tasks":[{"id":"b1","status":"running"}]`))
+	d.want("permission", "turn")
+	d.call("claude", cc("SubagentStop", `"x":1`+inSub))
+	d.want("turn")
+}
+
+// The two ways in which Codex tells the end of a turn make one item.
+//
+// Proves: A2
+func TestCodexToldTwice(t *testing.T) {
+	d := newDesk(t)
+	d.call("codex", `{"session_id":"t","turn_id":"5","hook_event_name":"Stop","last_assistant_message":"Done."}`)
+	d.call("codex", `{"type":"agent-turn-complete","thread-id":"t","turn-id":"5","last-assistant-message":"Done."}`)
+	d.want("turn")
+	if len(d.items) != 1 {
+		t.Errorf("%d items", len(d.items))
+	}
+}
+
+// Proves: A9
+func TestDeniedTooLate(t *testing.T) {
+	d := newDesk(t)
+	d.callAt(d.now, "claude", cc("PermissionRequest", flash), time.Minute)
+	d.end(&d.items[0], wire.StatusResolved, wire.Outcome{Kind: wire.OutcomeAnswered, Answer: &wire.Answer{Option: OptionDeny}})
+	d.call("claude", cc("PostToolUse", flash))
+	d.want("history")
+	if d.items[0].Title != "Denied too late: Wants to run make flash" {
+		t.Errorf("got %q", d.items[0].Title)
+	}
+	d.call("claude", cc("PostToolUse", flash))
+	if len(d.items) != 2 {
+		t.Error("told twice")
+	}
+}
+
+// Proves: A9
+func TestSessionEnds(t *testing.T) {
+	d := newDesk(t)
+	d.call("claude", cc("Stop", ""))
+	d.call("claude", cc("Elicitation", `"mcp_server_name":"m","elicitation_id":"e1","message":"Which?"`))
+	d.want("turn", "form")
+	d.call("claude", cc("SessionEnd", `"reason":"other"`))
+	d.want("turn") // how a run without a terminal ended is still to be read
+	d.call("claude", cc("SessionEnd", `"reason":"prompt_input_exit"`))
+	d.want()
+}
+
+// Proves: A9
+func TestGeminiDialog(t *testing.T) {
+	g := func(event, rest string) string {
+		return `{"session_id":"s","hook_event_name":"` + event + `","timestamp":"2026-05-04T08:11:09Z",` + rest + `}`
+	}
+	d := newDesk(t)
+	p, _ := d.callAt(d.now, "gemini", g("Notification", `"notification_type":"ToolPermission","message":"m","details":{"type":"exec","command":"npm test"}`), time.Minute)
+	if p.Ask != nil {
+		t.Error("Gemini's dialog cannot be answered from outside")
+	}
+	d.call("gemini", g("AfterTool", `"tool_name":"run_shell_command","tool_input":{"command":"ls"}`))
+	d.want("permission")
+	d.call("gemini", g("BeforeTool", `"tool_name":"run_shell_command","tool_input":{"command":"npm test"}`))
+	d.want()
+}
