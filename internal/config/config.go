@@ -1,0 +1,135 @@
+package config
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// FileName is the settings' name in the data directory.
+const FileName = "config.toml"
+
+// Config is what the file says, defaults filled in. The sample documents each key.
+type Config struct {
+	Listen          string   `toml:"listen"` // empty: 127.0.0.1:8377, or a free port when that is taken
+	TLSCert         string   `toml:"tls_cert"`
+	TLSKey          string   `toml:"tls_key"`
+	Hosts           []string `toml:"hosts"`
+	AllowedOrigins  []string `toml:"allowed_origins"`
+	RateLimit       float64  `toml:"rate_limit"` // changes a second and connection; 0: no limit
+	LinkSchemes     []string `toml:"link_schemes"`
+	AllowRemoteURLs bool     `toml:"allow_remote_urls"`
+	OrphanAfter     Duration `toml:"orphan_after"`
+	LogLevel        string   `toml:"log_level"` // debug, info, warn or error
+
+	Store     Store     `toml:"store"`
+	Retention Retention `toml:"retention"`
+	Snapshots Snapshots `toml:"snapshots"`
+	Quiet     []Quiet   `toml:"quiet"`
+	Storms    Storms    `toml:"storms"`
+	Webhooks  []Webhook `toml:"webhook"`
+	Commands  []Command `toml:"command"`
+}
+
+// Store says where the store is and how much space it leaves.
+type Store struct {
+	Path    string `toml:"path"`     // relative to the data directory; another one needs a restart
+	MinFree Size   `toml:"min_free"` // less free space than this: writes are refused
+}
+
+// Retention bounds the history of each connection that has no bounds of its own (R4), and the log of
+// changes that streams resume from.
+type Retention struct {
+	KeepAge     Duration `toml:"keep_age"`
+	KeepCount   int      `toml:"keep_count"`
+	LogCount    int      `toml:"log_count"`
+	LogAge      Duration `toml:"log_age"`
+	ReceiptsAge Duration `toml:"receipts_age"`
+}
+
+// Snapshots says when the store is copied, and how many copies are kept.
+type Snapshots struct {
+	Schedule string `toml:"schedule"` // a cron line of five fields, or @daily and such; empty: never
+	Keep     int    `toml:"keep"`
+}
+
+// Quiet is a time of the week in which nothing is announced (A8).
+type Quiet struct {
+	Days []string `toml:"days"` // mon to sun; empty: every day
+	From string   `toml:"from"` // HH:MM, of the owner's time zone
+	To   string   `toml:"to"`   // HH:MM; at or before From: of the next day
+}
+
+// Storms says when many announcements become one (A8).
+type Storms struct {
+	Count  int      `toml:"count"` // announcements within Window; 0: never
+	Window Duration `toml:"window"`
+}
+
+// Webhook is a provider that posts to an address (A3).
+type Webhook struct {
+	Name    string            `toml:"name"` // the provider is webhook:NAME
+	URL     string            `toml:"url"`
+	Secret  string            `toml:"secret"` // signs the body; empty: unsigned
+	Headers map[string]string `toml:"headers"`
+	Body    string            `toml:"body"` // full, summary or none: how much of the text is told
+	Timeout Duration          `toml:"timeout"`
+}
+
+// Command is a provider that runs a program (A3).
+type Command struct {
+	Name    string   `toml:"name"` // the provider is command:NAME
+	Argv    []string `toml:"argv"` // the program and its arguments; no shell
+	Timeout Duration `toml:"timeout"`
+}
+
+// Default is what holds without a file.
+func Default() Config {
+	return Config{
+		RateLimit:   200,
+		OrphanAfter: Duration(24 * time.Hour),
+		LogLevel:    "info",
+		Store:       Store{Path: "store", MinFree: 64 << 20},
+		Retention: Retention{KeepAge: Duration(90 * 24 * time.Hour), KeepCount: 100_000,
+			LogCount: 100_000, LogAge: Duration(7 * 24 * time.Hour), ReceiptsAge: Duration(24 * time.Hour)},
+		Snapshots: Snapshots{Schedule: "@daily", Keep: 7},
+		Storms:    Storms{Count: 5, Window: Duration(10 * time.Second)},
+	}
+}
+
+// Load reads the file of a data directory. No file is no error: the defaults hold. An [*Error] names
+// the line and the key at fault.
+func Load(dir string) (Config, error) {
+	path := filepath.Join(dir, FileName)
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Default(), nil
+	}
+	if err != nil {
+		return Config{}, err
+	}
+	return Parse(string(text))
+}
+
+// StorePath is the store's folder for a data directory.
+func (c *Config) StorePath(dir string) string {
+	if filepath.IsAbs(c.Store.Path) {
+		return c.Store.Path
+	}
+	return filepath.Join(dir, c.Store.Path)
+}
+
+// WriteSample puts the documented sample, in which every setting is commented out, where no file is.
+func WriteSample(dir string) error {
+	f, err := os.OpenFile(filepath.Join(dir, FileName), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(Sample)
+	return errors.Join(err, f.Close())
+}
