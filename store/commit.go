@@ -1,0 +1,362 @@
+package store
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"github.com/dgraph-io/badger/v4"
+
+	"signalbox/notify"
+)
+
+// row is one write: a nil value deletes.
+type row struct {
+	key, value []byte
+}
+
+// Commit makes the changes durable, all or none, and returns after they are on the disk. Their Seq
+// must be the next numbers.
+func (s *Store) Commit(ctx context.Context, changes []notify.Change) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if len(changes) == 0 {
+		return nil
+	}
+	s.wmu.Lock()
+	defer s.wmu.Unlock()
+	return wrap("commit", s.use(func(db *badger.DB) error {
+		if err := s.writable(); err != nil {
+			return err
+		}
+		b := builder{state: s.state}
+		err := db.View(func(txn *badger.Txn) error {
+			b.txn = txn
+			for i := range changes {
+				if err := b.add(&changes[i]); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		b.set(keyState, b.state.encode())
+		if err := s.apply(db, b.rows, b.state.seq); err != nil {
+			return err
+		}
+		s.setState(b.state)
+		s.committed(changes, b.was)
+		return nil
+	}))
+}
+
+// apply writes rows as one transaction, or through the journal when they don't fit into one.
+func (s *Store) apply(db *badger.DB, rows []row, seq int64) error {
+	err := writeRows(db, rows)
+	if errors.Is(err, badger.ErrTxnTooBig) {
+		return writeJournaled(db, rows, seq)
+	}
+	return err
+}
+
+func writeRows(db *badger.DB, rows []row) error {
+	txn := db.NewTransaction(true)
+	defer txn.Discard()
+	for _, r := range rows {
+		if err := setRow(txn, r); err != nil {
+			return err
+		}
+	}
+	return txn.Commit()
+}
+
+func setRow(txn *badger.Txn, r row) error {
+	if r.value == nil {
+		return txn.Delete(r.key)
+	}
+	return txn.Set(r.key, r.value)
+}
+
+// builder turns changes into rows. It looks up what the store holds instead of trusting the
+// change's Before, so that no row of an index can be left behind.
+type builder struct {
+	txn   *badger.Txn
+	state stateRow
+	rows  []row
+	was   []int64               // for each change: where its record was in the order of lists; 0: nowhere
+	heads map[string]recordHead // of records that this commit touched; zero: gone
+	// newest holds the slots that this commit set, by key.
+	newest map[string]notify.Newest
+}
+
+func (b *builder) set(key, value []byte) { b.rows = append(b.rows, row{key, value}) }
+func (b *builder) del(key []byte)        { b.rows = append(b.rows, row{key: key}) }
+
+func (b *builder) setJSON(key []byte, v any) error {
+	value, err := encodeJSON(v)
+	if err == nil {
+		b.set(key, value)
+	}
+	return err
+}
+
+func (b *builder) head(id string) (h recordHead, ok bool, err error) {
+	if h, seen := b.heads[id]; seen {
+		return h, h != recordHead{}, nil
+	}
+	ok, err = getWith(b.txn, recordKey(id), func(v []byte) error {
+		h, err = decodeHead(v)
+		return err
+	})
+	return h, ok, err
+}
+
+func (b *builder) add(c *notify.Change) error {
+	if c.Seq != b.state.seq+1 {
+		return notify.Errorf(notify.CodeInternal, "Change %d does not follow %d.", c.Seq, b.state.seq)
+	}
+	b.state.seq = c.Seq
+	b.state.at = max(b.state.at, instant(c.At))
+	var was int64
+	var json []byte
+	var err error
+	switch {
+	case c.Record != nil:
+		was, json, err = b.addRecord(c)
+	case c.Connection != nil:
+		err = b.addObject(c, connectionKey(c.Connection.ID), c.Connection)
+	case c.Session != nil:
+		err = b.addObject(c, sessionKey(c.Session.Connection, c.Session.ID), c.Session)
+	case c.Invalidation != nil:
+		err = b.addObject(c, invalidationKey(c.Invalidation.Connection, c.Invalidation.ID), c.Invalidation)
+	case c.Settings != nil:
+		err = b.addObject(c, keySettings, c.Settings)
+	}
+	if err != nil {
+		return err
+	}
+	if r := c.Receipt; r != nil {
+		if err := b.setJSON(receiptKey(r.Connection, r.Key), r); err != nil {
+			return err
+		}
+		b.set(receiptAgeKey(instant(r.At), r.Connection, r.Key), []byte{})
+	}
+	value, err := encodeChange(c, was, json)
+	if err != nil {
+		return err
+	}
+	b.set(changeKey(c.Seq), value)
+	b.was = append(b.was, was)
+	return nil
+}
+
+func (b *builder) addObject(c *notify.Change, key []byte, v any) error {
+	if c.Removed {
+		b.del(key)
+		return nil
+	}
+	return b.setJSON(key, v)
+}
+
+func (b *builder) addRecord(c *notify.Change) (was int64, json []byte, err error) {
+	r := c.Record
+	old, had, err := b.head(r.ID)
+	if err != nil {
+		return 0, nil, err
+	}
+	if had {
+		was = old.updated
+		b.del(timeKey(old.updated, r.ID))
+	}
+	if b.heads == nil {
+		b.heads = map[string]recordHead{}
+	}
+	if c.Removed {
+		b.heads[r.ID] = recordHead{}
+		if had {
+			b.state.records--
+			b.del(recordKey(r.ID))
+			if old.pending {
+				b.del(pendingKey(old.created, r.ID))
+			}
+			if err := b.dropDeliveries(r.ID); err != nil {
+				return 0, nil, err
+			}
+		}
+		value, err := encodeRecord(slim(r))
+		if err != nil {
+			return 0, nil, err
+		}
+		return was, value[recordHeadSize:], nil
+	}
+
+	value, err := encodeRecord(r)
+	if err != nil {
+		return 0, nil, err
+	}
+	now := headOf(r)
+	b.heads[r.ID] = now
+	b.set(recordKey(r.ID), value)
+	b.set(timeKey(now.updated, r.ID), encodeEntry(r))
+	if had && old.pending && (!now.pending || now.created != old.created) {
+		b.del(pendingKey(old.created, r.ID))
+	}
+	if now.pending {
+		b.set(pendingKey(now.created, r.ID), []byte{})
+	}
+	if !had {
+		b.state.records++
+	}
+	if slot, ok := r.Slot(); ok && (!had || old.occurrence != r.Occurrence) {
+		if err := b.setNewest(slot, r); err != nil {
+			return 0, nil, err
+		}
+	}
+	if ref, ok := r.EventRef(); ok && (!had || c.Before == nil || c.Before.Event == nil || *c.Before.Event != *r.Event) {
+		b.set(toldKey(ref), append([]byte{form1}, r.ID...))
+	}
+	return was, value[recordHeadSize:], nil
+}
+
+// setNewest lets the slot name r, unless it names a later occurrence: an import may bring old ones.
+func (b *builder) setNewest(slot notify.Slot, r *notify.Record) error {
+	key := slotKey(slot)
+	n, seen := b.newest[string(key)]
+	if !seen {
+		if _, err := getWith(b.txn, key, func(v []byte) error { return decodeJSON(v, &n) }); err != nil {
+			return err
+		}
+	}
+	if n.Occurrence > r.Occurrence {
+		return nil
+	}
+	n = notify.Newest{Occurrence: r.Occurrence, RecordID: r.ID}
+	if b.newest == nil {
+		b.newest = map[string]notify.Newest{}
+	}
+	b.newest[string(key)] = n
+	return b.setJSON(key, n)
+}
+
+// The journal makes a commit atomic that is too big for one transaction. Its rows are written as
+// parts; then one row says that the parts are whole, which is the moment of the commit; then the
+// rows are applied and the journal is removed. An open that finds the row applies the parts again,
+// one that finds parts without it drops them.
+var keyJournal = []byte("mjournal")
+
+const journalPart = 256 << 10
+
+func writeJournaled(db *badger.DB, rows []row, seq int64) error {
+	var part []byte
+	var parts uint32
+	flush := func() error {
+		if len(part) == 0 {
+			return nil
+		}
+		err := writeRows(db, []row{{journalKey(parts), part}})
+		parts++
+		part = nil
+		return err
+	}
+	for _, r := range rows {
+		part = append(part, bit(r.value != nil))
+		part = appendString(part, string(r.key))
+		part = appendString(part, string(r.value))
+		if len(part) >= journalPart {
+			if err := flush(); err != nil {
+				return fmt.Errorf("write journal: %w", err)
+			}
+		}
+	}
+	if err := flush(); err != nil {
+		return fmt.Errorf("write journal: %w", err)
+	}
+	mark := binary.BigEndian.AppendUint32([]byte{form1}, parts)
+	mark = binary.BigEndian.AppendUint64(mark, uint64(seq))
+	if err := writeRows(db, []row{{keyJournal, mark}}); err != nil {
+		return fmt.Errorf("close journal: %w", err)
+	}
+	return finishJournal(db)
+}
+
+// finishJournal applies a whole journal and drops an unfinished one.
+func finishJournal(db *badger.DB) error {
+	var mark []byte
+	var found [][]byte
+	err := db.View(func(txn *badger.Txn) (err error) {
+		if mark, _, err = get(txn, keyJournal); err != nil {
+			return err
+		}
+		return each(txn, []byte{pfxJournal}, nil, false, false, func(key, _ []byte) (bool, error) {
+			found = append(found, append([]byte(nil), key...))
+			return true, nil
+		})
+	})
+	if err != nil {
+		return fmt.Errorf("read journal: %w", err)
+	}
+	if mark != nil {
+		r := reader{b: mark}
+		if r.byte() != form1 || len(mark) != 13 || binary.BigEndian.Uint32(mark[1:]) != uint32(len(found)) {
+			return fmt.Errorf("read journal: parts are missing")
+		}
+		for _, key := range found {
+			if err := applyPart(db, key); err != nil {
+				return fmt.Errorf("apply journal: %w", err)
+			}
+		}
+		if err := writeRows(db, []row{{key: keyJournal}}); err != nil {
+			return fmt.Errorf("end journal: %w", err)
+		}
+	}
+	for _, key := range found {
+		if err := writeRows(db, []row{{key: key}}); err != nil {
+			return fmt.Errorf("drop journal: %w", err)
+		}
+	}
+	return nil
+}
+
+func applyPart(db *badger.DB, key []byte) error {
+	var part []byte
+	err := db.View(func(txn *badger.Txn) (err error) {
+		part, _, err = get(txn, key)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	txn := db.NewTransaction(true)
+	defer func() { txn.Discard() }()
+	r := reader{b: part}
+	for len(r.b) > 0 && !r.bad {
+		set := r.byte() == 1
+		w := row{key: []byte(r.string())}
+		value := r.string()
+		if set {
+			w.value = []byte(value)
+		}
+		if r.bad {
+			break
+		}
+		err := setRow(txn, w)
+		if errors.Is(err, badger.ErrTxnTooBig) {
+			if err := txn.Commit(); err != nil {
+				return err
+			}
+			txn = db.NewTransaction(true)
+			err = setRow(txn, w)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if r.bad {
+		return fmt.Errorf("part is cut short")
+	}
+	return txn.Commit()
+}
