@@ -42,6 +42,7 @@ type StreamData struct {
 	Connection   *Connection    `json:"connection,omitzero"`
 	Invalidation *Invalidation  `json:"invalidation,omitzero"`
 	Attention    *Attention     `json:"attention,omitzero"`
+	Removed      bool           `json:"removed,omitzero"` // the object is gone; it is told as it last was
 }
 
 // ActionInvoked says which action of the notification was set off.

@@ -1,0 +1,161 @@
+package bridge
+
+import (
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"signalbox/notify"
+)
+
+const (
+	maxBody  = 1 << 20 // bytes
+	maxDepth = 100     // of objects and arrays within each other
+)
+
+// checkMedia refuses a body that is not declared as JSON. Requiring that
+// declaration keeps forms and plain-text requests of pages out: a browser asks
+// first before it sends it across origins.
+func checkMedia(r *http.Request) error {
+	if !hasBody(r) {
+		return nil
+	}
+	media, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if charset, ok := params["charset"]; ok && !strings.EqualFold(charset, "utf-8") {
+		err = errors.New("charset")
+	}
+	if err != nil || media != "application/json" {
+		return notify.Errorf(notify.CodeUnsupportedMedia, "Send the body as application/json.")
+	}
+	return nil
+}
+
+func hasBody(r *http.Request) bool { return r.ContentLength != 0 }
+
+// readBody reads the body within its limit.
+func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	tooLarge := notify.Errorf(notify.CodeTooLarge, "A body may have at most %d bytes.", maxBody)
+	if r.ContentLength > maxBody {
+		return nil, tooLarge
+	}
+	var b []byte
+	var err error
+	limited := http.MaxBytesReader(w, r.Body, maxBody)
+	if r.ContentLength > 0 {
+		// One allocation where the length is known; it is bounded above.
+		b = make([]byte, r.ContentLength)
+		_, err = io.ReadFull(limited, b)
+	} else {
+		b, err = io.ReadAll(limited)
+	}
+	var exceeded *http.MaxBytesError
+	switch {
+	case errors.As(err, &exceeded):
+		return nil, tooLarge
+	case err != nil:
+		return nil, notify.Errorf(notify.CodeInvalidJSON, "The body could not be read to its end.")
+	}
+	return b, nil
+}
+
+// decode reads the body into v, strictly: one JSON value, no unknown field, no
+// field twice, valid UTF-8, no number beyond what v holds. It returns the body.
+func decode(w http.ResponseWriter, r *http.Request, v any) ([]byte, error) {
+	b, err := readBody(w, r)
+	if err != nil {
+		return nil, err
+	}
+	if len(b) == 0 {
+		return nil, notify.Errorf(notify.CodeInvalidJSON, "A JSON body is needed.")
+	}
+	return b, unmarshal(b, v)
+}
+
+// decodeOptional is decode for a body that may be left out.
+func decodeOptional(w http.ResponseWriter, r *http.Request, v any) error {
+	b, err := readBody(w, r)
+	if err != nil || len(b) == 0 {
+		return err
+	}
+	return unmarshal(b, v)
+}
+
+var strict = json.JoinOptions(
+	json.RejectUnknownMembers(true),
+	json.MatchCaseInsensitiveNames(false),
+	jsontext.AllowDuplicateNames(false),
+	jsontext.AllowInvalidUTF8(false),
+)
+
+// unmarshal reads b into v strictly and says which field is at fault.
+func unmarshal(b []byte, v any) error {
+	if tooDeep(b) {
+		return notify.Errorf(notify.CodeInvalidJSON, "The body has more than %d levels.", maxDepth)
+	}
+	err := json.Unmarshal(b, v, strict)
+	if err == nil {
+		return nil
+	}
+	var semantic *json.SemanticError
+	var syntactic *jsontext.SyntacticError
+	switch {
+	case errors.As(err, &semantic):
+		what := "has a value of the wrong type or range"
+		switch {
+		case errors.Is(err, json.ErrUnknownName):
+			what = "is not known here"
+		case semantic.Err != nil && strings.HasPrefix(semantic.Err.Error(), "want "):
+			what = semantic.Err.Error() // ours, from package wire
+		}
+		if semantic.JSONPointer == "" {
+			return &notify.Error{Code: notify.CodeInvalidJSON, Detail: "The body must be a JSON object.", Cause: err}
+		}
+		return &notify.Error{
+			Code:   notify.CodeInvalidField,
+			Detail: "A field cannot be used.",
+			Fields: []notify.FieldError{{Field: string(semantic.JSONPointer), Detail: what}},
+			Cause:  err,
+		}
+	case errors.As(err, &syntactic):
+		what := "is not valid JSON here"
+		switch {
+		case errors.Is(err, jsontext.ErrDuplicateName):
+			what = "is there twice"
+		case strings.Contains(syntactic.Err.Error(), "UTF-8"):
+			what = "is not valid UTF-8"
+		}
+		e := &notify.Error{Code: notify.CodeInvalidJSON, Detail: "The body is not one valid JSON value.", Cause: err}
+		if syntactic.JSONPointer != "" {
+			e.Fields = []notify.FieldError{{Field: string(syntactic.JSONPointer), Detail: what}}
+		}
+		return e
+	}
+	return &notify.Error{Code: notify.CodeInvalidJSON, Detail: "The body is not one valid JSON value.", Cause: err}
+}
+
+// tooDeep says whether b nests deeper than maxDepth. The check is its own and
+// comes first because readers of what is stored, ours and others, recurse.
+func tooDeep(b []byte) bool {
+	depth, inString := 0, false
+	for i := 0; i < len(b); i++ {
+		switch c := b[i]; {
+		case inString && c == '\\':
+			i++
+		case c == '"':
+			inString = !inString
+		case inString:
+		case c == '{' || c == '[':
+			if depth++; depth > maxDepth {
+				return true
+			}
+		case c == '}' || c == ']':
+			depth--
+		}
+	}
+	return false
+}

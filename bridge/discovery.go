@@ -1,0 +1,127 @@
+package bridge
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"signalbox/bridge/wire"
+)
+
+// ownerTokenFile keeps the owner's token between runs, apart from the store.
+const ownerTokenFile = "owner.token"
+
+// protect makes a file or folder the owner's alone, and says so in the log when
+// it was not. Windows keeps the profile's folders apart by itself.
+func protect(ctx context.Context, log *slog.Logger, path string, mode fs.FileMode) error {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
+	info, err := os.Lstat(path)
+	if err != nil {
+		return err
+	}
+	if info.Mode().Perm()&0o077 == 0 {
+		return nil
+	}
+	if err := os.Chmod(path, mode); err != nil {
+		return fmt.Errorf("make %s private: %w", filepath.Base(path), err)
+	}
+	log.LogAttrs(ctx, slog.LevelWarn, "bridge: made private what others could open",
+		slog.String("file", filepath.Base(path)), slog.String("was", info.Mode().Perm().String()))
+	return nil
+}
+
+// ownerToken reads the owner's token, or makes one.
+func ownerToken(ctx context.Context, log *slog.Logger, dir string) (string, error) {
+	path := filepath.Join(dir, ownerTokenFile)
+	b, err := os.ReadFile(path)
+	switch {
+	case err == nil:
+		if err := protect(ctx, log, path, 0o600); err != nil {
+			return "", err
+		}
+		if t := strings.TrimSpace(string(b)); len(t) >= 32 {
+			return t, nil
+		}
+		// Cut short by a crash: nobody can hold it.
+	case !errors.Is(err, fs.ErrNotExist):
+		return "", fmt.Errorf("read the owner's token: %w", err)
+	}
+	t := NewToken()
+	if err := writePrivate(path, []byte(t+"\n")); err != nil {
+		return "", fmt.Errorf("keep the owner's token: %w", err)
+	}
+	return t, nil
+}
+
+// writePrivate replaces a file in one step, readable by the owner only.
+func writePrivate(path string, b []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*") // 0600
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(b)
+	if err == nil {
+		err = f.Sync()
+	}
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+	}
+	return err
+}
+
+// announce writes the discovery file.
+func announce(dir string, b wire.Bridge) error {
+	out, err := json.Marshal(b, jsontext.WithIndent("  "))
+	if err != nil {
+		return err
+	}
+	if err := writePrivate(filepath.Join(dir, wire.BridgeFile), append(out, '\n')); err != nil {
+		return fmt.Errorf("write %s: %w", wire.BridgeFile, err)
+	}
+	return nil
+}
+
+// withdraw removes the discovery file if it is still this instance's. Another
+// run may have written its own meanwhile.
+func withdraw(dir, instance string) error {
+	path := filepath.Join(dir, wire.BridgeFile)
+	b, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	var found wire.Bridge
+	if json.Unmarshal(b, &found) != nil || found.Instance != instance {
+		return nil
+	}
+	return os.Remove(path)
+}
+
+// prove answers a challenge: only who can read the discovery file knows secret.
+func prove(secret, nonce string) string {
+	mac := hmac.New(sha256.New, []byte(secret))
+	mac.Write([]byte(nonce))
+	return hex.EncodeToString(mac.Sum(nil))
+}

@@ -1,0 +1,255 @@
+package bridge
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"signalbox/bridge/wire"
+)
+
+// Timeouts of a connection. A stream and a wait put their own deadlines.
+const (
+	headerTimeout = 5 * time.Second
+	bodyTimeout   = 15 * time.Second
+	writeTimeout  = 15 * time.Second
+	idleTimeout   = 2 * time.Minute
+	closeTimeout  = 3 * time.Second
+	maxHeader     = 16 << 10 // bytes
+)
+
+// Config is what a Server needs. Center, Now and Log are required.
+type Config struct {
+	Center Center
+	// Ledger, Providers and Desktop may be nil: there are none in this process.
+	Ledger    Ledger
+	Providers Providers
+	Desktop   Desktop
+	// Dir is the data directory: the discovery file, the owner's token and the
+	// socket are in it. Empty: none of them, and Token is required.
+	Dir string
+	// Token is the owner's; empty: kept in Dir.
+	Token string
+	// Listen is the TCP address; empty: the default port, or a free one.
+	Listen string
+	// TLSCertFile and TLSKeyFile switch TLS on, and allow an address outside the
+	// loopback.
+	TLSCertFile, TLSKeyFile string
+	// Hosts are further names of this machine by which clients may call it.
+	Hosts []string
+
+	Live
+	// AllowRemoteURLs lets callbacks go outside the loopback.
+	AllowRemoteURLs bool
+	// KeepAlive is the time between comments on a quiet stream; 0: 10 s.
+	KeepAlive time.Duration
+	Version   string
+	Now       func() time.Time
+	Log       *slog.Logger
+}
+
+// Live is what may change while the server runs.
+type Live struct {
+	// AllowedOrigins may call from a page in a browser; empty: none.
+	AllowedOrigins []string
+	// RatePerSecond is how many changes a connection may make; 0: no limit.
+	RatePerSecond float64
+}
+
+// Server is the bridge of one center.
+type Server struct {
+	cfg     Config
+	log     *slog.Logger
+	now     func() time.Time
+	live    atomic.Pointer[Live]
+	limits  *limits
+	metrics *metrics
+	encoder *encoder
+	table   *table
+
+	// standing holds the streams and waits that are open.
+	standing *standing
+
+	instance, secret string
+	ownerToken       string
+	ownerHash        []byte
+	started          time.Time
+
+	servers   []*http.Server
+	listeners []net.Listener
+	url       string
+	base      context.Context // ends when streams, waits and callbacks must
+	cancel    context.CancelFunc
+}
+
+// Open opens the listeners; from then on connections wait to be served. A port
+// that is taken or an address that is not allowed is an error. Who opened it
+// must call Serve, or Close when it comes to nothing.
+func Open(ctx context.Context, cfg Config) (*Server, error) {
+	if cfg.KeepAlive == 0 {
+		cfg.KeepAlive = 10 * time.Second
+	}
+	s := &Server{
+		cfg:      cfg,
+		log:      cfg.Log,
+		now:      cfg.Now,
+		instance: randomID(),
+		secret:   randomID(),
+		started:  cfg.Now(),
+	}
+	s.live.Store(&s.cfg.Live)
+	s.ownerToken = cfg.Token
+	if cfg.Dir != "" {
+		if err := os.MkdirAll(cfg.Dir, 0o700); err != nil {
+			return nil, fmt.Errorf("make the data directory: %w", err)
+		}
+		if err := protect(ctx, s.log, cfg.Dir, 0o700); err != nil {
+			// Not ours to change, perhaps; every file in it is private by itself.
+			s.log.LogAttrs(ctx, slog.LevelWarn, "bridge: data directory stays open to others", slog.Any("error", err))
+		}
+		if s.ownerToken == "" {
+			token, err := ownerToken(ctx, s.log, cfg.Dir)
+			if err != nil {
+				return nil, err
+			}
+			s.ownerToken = token
+		}
+	}
+	if s.ownerToken == "" {
+		return nil, errors.New("bridge: neither a data directory nor an owner's token")
+	}
+	s.ownerHash = HashToken(s.ownerToken)
+	s.limits = newLimits(cfg.RatePerSecond, cfg.Now)
+	s.metrics = newMetrics(s)
+	s.encoder = newEncoder(cfg.Center)
+	s.standing = newStanding()
+	s.table = newTable(s.routes())
+	s.base, s.cancel = context.WithCancel(context.WithoutCancel(ctx))
+
+	tcp, d, err := listenTCP(ctx, &s.cfg)
+	if err != nil {
+		s.cancel()
+		return nil, err
+	}
+	s.add(tcp, d)
+	scheme := "http"
+	if cfg.TLSCertFile != "" {
+		scheme = "https"
+	}
+	s.url = scheme + "://" + tcp.Addr().String()
+	unix, err := listenUnix(ctx, &s.cfg)
+	if err != nil {
+		// A path too long for a socket, say. TCP works, so go on and tell.
+		s.log.LogAttrs(ctx, slog.LevelWarn, "bridge: no unix socket", slog.Any("error", err))
+	}
+	if unix != nil {
+		s.add(unix, &door{unix: true})
+	}
+	return s, nil
+}
+
+func (s *Server) add(l net.Listener, d *door) {
+	s.listeners = append(s.listeners, l)
+	s.servers = append(s.servers, &http.Server{
+		Handler:           s.handler(d),
+		ReadHeaderTimeout: headerTimeout,
+		IdleTimeout:       idleTimeout,
+		MaxHeaderBytes:    maxHeader,
+		// The library's lines may quote a request.
+		ErrorLog: slog.NewLogLogger(slog.NewTextHandler(io.Discard, nil), slog.LevelError),
+	})
+}
+
+func randomID() string {
+	b := make([]byte, 32)
+	rand.Read(b) // never fails: the runtime ends the process first
+	return hex.EncodeToString(b)
+}
+
+// URL is where the TCP listener is reached.
+func (s *Server) URL() string { return s.url }
+
+// OwnerToken is the token that may do everything.
+func (s *Server) OwnerToken() string { return s.ownerToken }
+
+// Reconfigure changes what may change while the server runs.
+func (s *Server) Reconfigure(live Live) {
+	s.live.Store(&live)
+	s.limits.setRate(live.RatePerSecond)
+}
+
+// Serve writes the discovery file and answers until ctx ends or a listener
+// fails. Then it ends the streams, lets requests under way finish for a moment,
+// and removes the file. It returns nil when ctx ended.
+func (s *Server) Serve(ctx context.Context) error {
+	defer s.cancel()
+	var background sync.WaitGroup
+	background.Go(func() { s.runStanding(s.base) })
+	background.Go(func() { s.runCallbacks(s.base) })
+	defer background.Wait()
+	defer s.cancel()
+
+	if s.cfg.Dir != "" {
+		err := announce(s.cfg.Dir, wire.Bridge{
+			URL: s.url, Token: s.ownerToken, PID: os.Getpid(), Instance: s.instance, InstanceSecret: s.secret,
+			StartedAt: wire.At(s.started), Version: s.cfg.Version,
+		})
+		if err != nil {
+			s.closeListeners()
+			return err
+		}
+		defer func() {
+			if err := withdraw(s.cfg.Dir, s.instance); err != nil {
+				s.log.LogAttrs(context.WithoutCancel(ctx), slog.LevelWarn, "bridge: discovery file stays behind", slog.Any("error", err))
+			}
+		}()
+	}
+	failed := make(chan error, len(s.servers))
+	for i, server := range s.servers {
+		background.Go(func() { failed <- server.Serve(s.listeners[i]) })
+	}
+	var err error
+	select {
+	case <-ctx.Done():
+	case err = <-failed:
+	}
+	s.cancel() // streams and waits end now
+	shut, done := context.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
+	defer done()
+	for _, server := range s.servers {
+		if server.Shutdown(shut) != nil {
+			server.Close()
+		}
+	}
+	if err != nil && !errors.Is(err, http.ErrServerClosed) {
+		return fmt.Errorf("serve the bridge: %w", err)
+	}
+	return nil
+}
+
+// Close gives the listeners up. It is for a Server that is never served.
+func (s *Server) Close() error {
+	s.cancel()
+	s.closeListeners()
+	return nil
+}
+
+func (s *Server) closeListeners() {
+	for _, l := range s.listeners {
+		l.Close()
+	}
+	if s.cfg.Dir != "" {
+		os.Remove(filepath.Join(s.cfg.Dir, wire.SocketFile))
+	}
+}
