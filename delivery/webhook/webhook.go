@@ -1,0 +1,153 @@
+// Package webhook tells by an HTTP POST to an address that the owner configured.
+//
+// It owns the request: its body, its signature, its limits. It promises that the address is on the
+// loopback unless the owner allowed another, that no redirect is followed, that a call ends within its
+// limit, and that nothing of the answer but its status is looked at. It never retries; its caller does.
+package webhook
+
+import (
+	"bytes"
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strconv"
+	"time"
+)
+
+// The headers of a request. The signature is "v1=" and the HMAC-SHA-256, in hexadecimal, of the
+// timestamp, a dot and the body, keyed with the secret; a receiver refuses old timestamps.
+const (
+	HeaderSignature = "Signalbox-Signature"
+	HeaderTimestamp = "Signalbox-Timestamp" // seconds since 1970
+	HeaderDelivery  = "Signalbox-Delivery"  // the same for every try of one delivery
+)
+
+// Config is one webhook.
+type Config struct {
+	URL    string
+	Secret string // empty: not signed
+	// AllowRemote allows an address that is not on the loopback.
+	AllowRemote bool
+	Limit       time.Duration // 0: 5 s
+}
+
+// Validate says what is wrong with c.
+func (c Config) Validate() error {
+	u, err := url.Parse(c.URL)
+	switch {
+	case err != nil || u.Host == "" || u.User != nil:
+		return errors.New("is not an address")
+	case u.Scheme != "http" && u.Scheme != "https":
+		return errors.New("must begin with http:// or https://")
+	case !c.AllowRemote && !loopback(u.Hostname()):
+		return errors.New("is not on this machine; allow_remote = true permits it")
+	}
+	return nil
+}
+
+func loopback(host string) bool {
+	if host == "localhost" {
+		return true
+	}
+	a, err := netip.ParseAddr(host)
+	return err == nil && a.IsLoopback()
+}
+
+// Hook is a webhook that can be called. It is safe for concurrent use.
+type Hook struct {
+	config Config
+	client *http.Client
+	now    func() time.Time
+}
+
+// New returns the webhook of c. now gives the timestamps.
+func New(c Config, now func() time.Time) (*Hook, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	if c.Limit <= 0 {
+		c.Limit = 5 * time.Second
+	}
+	dialer := &net.Dialer{Timeout: c.Limit}
+	transport := &http.Transport{
+		// A name such as localhost could lead elsewhere, so it is the address dialled that counts.
+		DialContext: func(ctx context.Context, network, addr string) (net.Conn, error) {
+			conn, err := dialer.DialContext(ctx, network, addr)
+			if err == nil && !c.AllowRemote {
+				if a, ok := conn.RemoteAddr().(*net.TCPAddr); !ok || !a.IP.IsLoopback() {
+					conn.Close()
+					return nil, errors.New("the address is not on this machine")
+				}
+			}
+			return conn, err
+		},
+		MaxIdleConns: 1, IdleConnTimeout: 10 * time.Second,
+		ResponseHeaderTimeout: c.Limit, MaxResponseHeaderBytes: 16 << 10,
+	}
+	return &Hook{config: c, now: now, client: &http.Client{
+		Transport: transport, Timeout: c.Limit,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}, nil
+}
+
+// Close frees idle connections.
+func (h *Hook) Close() { h.client.CloseIdleConnections() }
+
+// Post sends payload as JSON. id is the delivery's. Any status but 2xx is an error.
+func (h *Hook) Post(ctx context.Context, id string, payload any) error {
+	body, err := json.Marshal(payload)
+	if err != nil {
+		return fmt.Errorf("encode: %w", err)
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, h.config.URL, bytes.NewReader(body))
+	if err != nil {
+		return fmt.Errorf("request: %w", err)
+	}
+	at := strconv.FormatInt(h.now().Unix(), 10)
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("User-Agent", "Signalbox")
+	req.Header.Set(HeaderTimestamp, at)
+	req.Header.Set(HeaderDelivery, id)
+	if h.config.Secret != "" {
+		req.Header.Set(HeaderSignature, Sign(h.config.Secret, at, body))
+	}
+	res, err := h.client.Do(req)
+	if err != nil {
+		return plain(err)
+	}
+	defer res.Body.Close()
+	_, _ = io.CopyN(io.Discard, res.Body, 4<<10) // enough to use the connection again
+	if res.StatusCode < 200 || res.StatusCode > 299 {
+		return fmt.Errorf("answered with status %d", res.StatusCode)
+	}
+	return nil
+}
+
+// plain leaves the address, which may hold a secret, out of an error.
+func plain(err error) error {
+	var e *url.Error
+	if errors.As(err, &e) {
+		if e.Timeout() {
+			return errors.New("did not answer in time")
+		}
+		return e.Err
+	}
+	return err
+}
+
+// Sign returns the signature header of a body.
+func Sign(secret, timestamp string, body []byte) string {
+	mac := hmac.New(sha256.New, []byte(secret))
+	mac.Write([]byte(timestamp + "."))
+	mac.Write(body)
+	return "v1=" + hex.EncodeToString(mac.Sum(nil))
+}
