@@ -42,6 +42,8 @@ func TestTextMasksCredentials(t *testing.T) {
 		"two":                  {githubToken + " " + awsID, Mark + " " + Mark},
 		"private key":          {"see\n" + pemKey + "\nend", "see\n" + Mark + "\nend"},
 		"private key, cut":     {pemKey[:120], "-----BEGIN RSA PRIVATE KEY-----\n" + Mark},
+		"hidden characters":    {"x gh\u200bp_" + githubToken[4:], "x " + Mark},
+		"terminal colours":     {"\x1b[31m" + githubToken + "\x1b[0m", Mark},
 		"masked before":        {"DB_PASSWORD=" + Mark + " make", "DB_PASSWORD=" + Mark + " make"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"signalbox/notify"
 )
 
 // Mark stands where a credential stood.
@@ -45,11 +47,15 @@ var theScanner = sync.OnceValue(func() *scanner {
 	return s
 })
 
-// Text returns s with every credential replaced by Mark, and whether there was one.
+// Text returns s with every credential replaced by Mark, and whether there was one. A text with a
+// credential comes back cleaned (S6) as well: characters that are not seen could otherwise hide it here
+// and be gone when it is shown.
 func Text(s string) (string, bool) {
+	given := s
+	s = notify.Clean(s)
 	found := secrets(s)
 	if len(found) == 0 {
-		return s, false
+		return given, false
 	}
 	var b strings.Builder
 	end := 0

@@ -1,0 +1,168 @@
+package retention
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"signalbox/notify"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// world is a center and its storage as the runner sees them. Its methods are called by the runner alone.
+type world struct {
+	entries     []notify.Entry
+	connections map[string]*notify.Connection
+	changes     []notify.Change
+	batches     [][]string
+	at          []time.Time
+	fail        error
+	before      int64
+	receipts    time.Time
+}
+
+func (w *world) Do(_ context.Context, by notify.Actor, op notify.Op) (notify.Result, error) {
+	if w.fail != nil {
+		return notify.Result{}, w.fail
+	}
+	ids := op.(notify.Prune).IDs
+	w.batches = append(w.batches, slices.Clone(ids))
+	w.at = append(w.at, time.Now())
+	return notify.Result{Count: len(ids)}, nil
+}
+
+func (w *world) Connection(id string) (notify.ConnectionView, bool) {
+	c, ok := w.connections[id]
+	return notify.ConnectionView{Connection: c}, ok
+}
+func (w *world) Sequence() int64 { return int64(len(w.changes)) }
+func (w *world) First() int64    { return 1 }
+func (w *world) Entries(context.Context) iter.Seq2[notify.Entry, error] {
+	return listed(w.entries...)()
+}
+func (w *world) Changes(_ context.Context, after int64) iter.Seq2[notify.Change, error] {
+	return func(yield func(notify.Change, error) bool) {
+		for _, c := range w.changes[after:] {
+			if !yield(c, nil) {
+				return
+			}
+		}
+	}
+}
+func (w *world) Trim(_ context.Context, before int64, receipts time.Time) error {
+	w.before, w.receipts = before, receipts
+	return nil
+}
+
+func (w *world) runner(l Limits) *Runner {
+	return New(Config{Center: w, Storage: w, Limits: l, Now: time.Now})
+}
+
+func many(n int, connection string, ago time.Duration) (all []notify.Entry) {
+	at := time.Now().Add(-ago)
+	for i := range n {
+		all = append(all, notify.Entry{ID: fmt.Sprint(connection, i), Connection: connection, Status: notify.Expired, UpdatedAt: at, EndedAt: at})
+	}
+	return all
+}
+
+// Proves: R4
+func TestRunnerGoesInBatchesWithRests(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &world{entries: many(2*Batch+7, "a", 100*24*time.Hour)}
+		r := w.runner(Limits{Policy: Defaults})
+		report := r.Once(t.Context())
+		if report.Err != nil || report.Removed != 2*Batch+7 || len(w.batches) != 3 || len(w.batches[2]) != 7 {
+			t.Fatalf("%+v, %d batches", report, len(w.batches))
+		}
+		for i := 1; i < len(w.at); i++ {
+			if w.at[i].Sub(w.at[i-1]) < Rest {
+				t.Errorf("batch %d came %s after the one before", i, w.at[i].Sub(w.at[i-1]))
+			}
+		}
+		if r.Last() != report {
+			t.Errorf("last is %+v", r.Last())
+		}
+	})
+}
+
+// Proves: R4
+func TestRunnerTakesTheConnectionsOwnBounds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &world{entries: append(many(3, "a", 2*time.Hour), many(3, "b", 2*time.Hour)...),
+			connections: map[string]*notify.Connection{"a": {KeepAge: time.Hour}, "b": {KeepCount: 1}}}
+		w.runner(Limits{Policy: Defaults}).Once(t.Context())
+		if got, want := slices.Concat(w.batches...), []string{"a0", "a1", "a2", "b0", "b1"}; !slices.Equal(got, want) {
+			t.Errorf("removed %q, want %q", got, want)
+		}
+	})
+}
+
+func TestRunnerShortensTheLog(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &world{}
+		for i := range 100 {
+			w.changes = append(w.changes, notify.Change{Seq: int64(i + 1), At: time.Now().Add(time.Duration(i-100) * time.Hour)})
+		}
+		r := w.runner(Limits{LogCount: 60, LogAge: 1000 * time.Hour, ReceiptsAge: time.Hour})
+		r.Once(t.Context())
+		if w.before != 41 || !w.receipts.Equal(time.Now().Add(-time.Hour)) {
+			t.Errorf("by count: before %d, receipts %s", w.before, w.receipts)
+		}
+		r.SetLimits(Limits{LogCount: 60, LogAge: 10 * time.Hour})
+		r.Once(t.Context())
+		if w.before != 91 {
+			t.Errorf("by age: before %d", w.before)
+		}
+		r.SetLimits(Limits{LogCount: 1000, LogAge: 1000 * time.Hour})
+		r.Once(t.Context())
+		if w.before != 1 {
+			t.Errorf("nothing to shorten: before %d", w.before)
+		}
+	})
+}
+
+func TestRunnerRunsNowAndThenAndTellsOfFailures(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &world{entries: many(1, "a", 100*24*time.Hour), fail: errors.New("full")}
+		r := w.runner(Limits{Policy: Defaults})
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan error, 1)
+		go func() { done <- r.Run(ctx) }()
+		time.Sleep(FirstAfter - time.Second)
+		synctest.Wait()
+		if !r.Last().Began.IsZero() {
+			t.Error("ran before its time")
+		}
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		if r.Last().Err == nil {
+			t.Error("a failure was not reported")
+		}
+		w.fail = nil
+		time.Sleep(Every)
+		synctest.Wait()
+		if got := r.Last(); got.Err != nil || got.Removed != 1 {
+			t.Errorf("after an hour: %+v", got)
+		}
+		r.SetLimits(Limits{})
+		synctest.Wait()
+		time.Sleep(time.Second)
+		synctest.Wait()
+		if got := r.Last(); got.Removed != 0 {
+			t.Errorf("after other settings: %+v", got)
+		}
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+}
