@@ -1,0 +1,215 @@
+package setup
+
+import (
+	"bytes"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Tag marks what is ours in a file of an agent: every entry carries it in its command.
+const Tag = "signalbox"
+
+// tagArg is how the command line carries it.
+const tagArg = "--tag=" + Tag
+
+// Ours reports whether an element is one of ours.
+func Ours(element []byte) bool {
+	return bytes.Contains(element, []byte(tagArg)) && !bytes.Contains(element, []byte(`"hooks"`))
+}
+
+// Options are how an agent is set up.
+type Options struct {
+	// Program is the absolute path of sigbox.
+	Program string
+	// Home is the owner's home directory, Config his configuration directory (of OpenCode).
+	Home, Config string
+	// Project, when set, is the directory of the one project that is set up; else all of the owner's are.
+	Project string
+	// Wait is how long a hook may hold the agent for an answer; 0: not at all.
+	Wait time.Duration
+	// Version is the agent's version, as 2.1.332; empty: the newest. Events that it does not know are left out.
+	Version string
+	// Connection is the id of the connection that the hook uses; empty: the agent's own.
+	Connection string
+	// Env looks up the environment for places that an agent lets move; nil: none.
+	Env func(string) string
+}
+
+// Target is one file of an agent.
+type Target struct {
+	Path string
+	// Whole says that the file is ours alone.
+	Whole bool
+	// Add makes the file with our entries in it. text is the file as it is, without ours; nil when there is none.
+	Add func(text []byte) (Edit, error)
+	// Strip takes our entries out of a file of which the pieces are not known any more.
+	Strip func(text []byte) ([]byte, error)
+	// Note is what the owner has to do besides; empty: nothing.
+	Note string
+}
+
+// agentsTargets is where each agent keeps its hooks.
+var agentsTargets = map[string]func(Options) []Target{
+	"claude":   claudeTargets,
+	"codex":    codexTargets,
+	"gemini":   geminiTargets,
+	"cursor":   cursorTargets,
+	"copilot":  copilotTargets,
+	"opencode": openCodeTargets,
+	"aider":    aiderTargets,
+	"vscode":   vsCodeTargets,
+}
+
+// Targets are the files of an agent; ok is false for one that cannot be set up.
+func Targets(agent string, o Options) (targets []Target, ok bool) {
+	make, ok := agentsTargets[agent]
+	if !ok {
+		return nil, false
+	}
+	if o.Env == nil {
+		o.Env = func(string) string { return "" }
+	}
+	return make(o), true
+}
+
+// DefaultWait is how long an agent is held when nothing else is said. Claude Code and OpenCode go on showing their own
+// prompt meanwhile, so that waiting costs nothing. Codex and Copilot show it only after the hook, so they wait a
+// moment only. The others run their hooks for every command, asked for or not: they are held only when told to.
+func DefaultWait(agent string) time.Duration {
+	switch agent {
+	case "claude", "opencode":
+		return 590 * time.Second
+	case "codex", "copilot":
+		return 45 * time.Second
+	}
+	return 0
+}
+
+// grace is what a hook's own limit has beyond the wait.
+const grace = 10 * time.Second
+
+// args are the arguments of the hook. hold says that this event may hold the agent.
+func (o Options) args(agent string, hold bool, more ...string) []string {
+	a := []string{"hook", agent}
+	if o.Connection != "" && o.Connection != agent {
+		a = append(a, "--connection="+o.Connection)
+	}
+	if hold && o.Wait > 0 {
+		a = append(a, "--wait="+o.Wait.String())
+	}
+	a = append(a, more...)
+	return append(a, tagArg)
+}
+
+// timeout is the agent's own limit of a hook.
+func (o Options) timeout(hold bool) time.Duration {
+	if hold && o.Wait > 0 {
+		return o.Wait + grace
+	}
+	return 5 * time.Second
+}
+
+// line is a command line for agents that have no other form. It is quoted so that the shells of both worlds read it
+// the same: double quotes around the path, and arguments that need none.
+func (o Options) line(args []string) string {
+	program := o.Program
+	if strings.ContainsAny(program, " ()&'") {
+		program = `"` + program + `"`
+	}
+	return program + " " + strings.Join(args, " ")
+}
+
+// ordered is an object in a fixed order.
+type ordered [][2]any
+
+func (o ordered) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteByte('{')
+	for i, m := range o {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		name, err := compact(m[0])
+		if err != nil {
+			return nil, err
+		}
+		value, err := compact(m[1])
+		if err != nil {
+			return nil, err
+		}
+		b.Write(name)
+		b.WriteByte(':')
+		b.Write(value)
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
+}
+
+func compact(v any) ([]byte, error) {
+	s, err := style{}.render(v, 0)
+	return []byte(s), err
+}
+
+// atLeast compares versions such as 2.1.89; an empty or unreadable one is the newest.
+func atLeast(version, want string) bool {
+	v := strings.Split(strings.TrimPrefix(version, "v"), ".")
+	for i, w := range strings.Split(want, ".") {
+		if i >= len(v) {
+			return version == ""
+		}
+		have, err := strconv.Atoi(v[i])
+		if err != nil {
+			return true
+		}
+		need, _ := strconv.Atoi(w)
+		if have != need {
+			return have > need
+		}
+	}
+	return true
+}
+
+// root is the directory of an agent's files: the project's, or the owner's, which a variable may move.
+func (o Options) root(folder, variable string) string {
+	if o.Project != "" {
+		return filepath.Join(o.Project, folder)
+	}
+	if variable != "" {
+		if d := o.Env(variable); d != "" {
+			return d
+		}
+	}
+	return filepath.Join(o.Home, folder)
+}
+
+// jsonTarget is a JSON file with our entries in arrays.
+func jsonTarget(path string, list []entry, base ...[2]string) Target {
+	return Target{
+		Path: path,
+		Add: func(text []byte) (Edit, error) {
+			return appendAll(text, list, base...)
+		},
+		Strip: func(text []byte) ([]byte, error) { return Strip(text, Ours) },
+	}
+}
+
+// wholeTarget is a file that is ours alone.
+func wholeTarget(path, content string) Target {
+	return Target{
+		Path: path, Whole: true,
+		Add: func(text []byte) (Edit, error) {
+			if len(text) > 0 && !bytes.Contains(text, []byte(Tag)) {
+				return Edit{}, ErrNotOurs
+			}
+			return Edit{Text: []byte(content), Inserted: []Piece{{Text: content}}}, nil
+		},
+		Strip: func(text []byte) ([]byte, error) {
+			if !bytes.Contains(text, []byte(tagArg)) {
+				return nil, ErrNotOurs
+			}
+			return nil, nil
+		},
+	}
+}
