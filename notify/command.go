@@ -209,6 +209,10 @@ type (
 		Purge bool
 	}
 
+	// RemoveConnection removes a revoked connection whose records are gone (center, at the end of a
+	// purge), with its sessions and invalidations, and all that was remembered of its keys and events.
+	RemoveConnection struct{ ID string }
+
 	// RotateToken replaces the token (owner).
 	RotateToken struct {
 		ID        string
@@ -260,6 +264,8 @@ type (
 		QuietUntil    *time.Time
 		Subscriptions *[]Subscription
 		Rules         *[]Rule
+		QuietHours    *[]QuietHours
+		MinTurn       *time.Duration
 	}
 
 	// SetPresence records that a stream of the connection opened or closed (center).
@@ -298,6 +304,7 @@ func (Import) op()           {}
 func (CreateConnection) op() {}
 func (UpdateConnection) op() {}
 func (RevokeConnection) op() {}
+func (RemoveConnection) op() {}
 func (RotateToken) op()      {}
 func (Hello) op()            {}
 func (PutSession) op()       {}

@@ -26,6 +26,13 @@ type Connection struct {
 	Lifetime string `json:"lifetime,omitempty"`
 	// Streams counts open event streams; kept in memory only, 0 after a start.
 	Streams int `json:"-"`
+	// Streaming says that streams were open; it outlives a crash, so that the next start knows that they
+	// have closed since.
+	Streaming bool `json:"streaming,omitempty"`
+	// Away says that it was told that the presence ran out.
+	Away bool `json:"away,omitempty"`
+	// Purging says that its records are being removed; then it is itself.
+	Purging bool `json:"purging,omitempty"`
 	// SeenAt is the last hello, publication or end of a stream; zero: never.
 	SeenAt time.Time `json:"seen_at,omitzero"`
 	// SessionsURL, ActionsURL and CallbackURL are where to reload from (E2) and where answers go.
@@ -135,6 +142,16 @@ type Settings struct {
 	QuietUntil    time.Time      `json:"quiet_until,omitzero"`
 	Subscriptions []Subscription `json:"subscriptions,omitempty"` // empty: DefaultSubscriptions
 	Rules         []Rule         `json:"rules,omitempty"`
+	QuietHours    []QuietHours   `json:"quiet_hours,omitempty"` // when it is quiet by schedule
+	// MinTurn is how long a turn must have run for its end to be told by default; 0: DefaultMinTurn.
+	MinTurn time.Duration `json:"min_turn,omitempty"`
+}
+
+// QuietHours is a stretch of local time in which it is quiet, on the days on which it begins.
+type QuietHours struct {
+	Days []time.Weekday `json:"days,omitempty"` // empty: every day
+	From string         `json:"from"`           // HH:MM
+	To   string         `json:"to"`             // HH:MM; not after From: on the next day
 }
 
 // Subscription says which announcements one provider gets (A3).
@@ -156,6 +173,8 @@ type Rule struct {
 	// Set names what to do: toast, sound, none, mute.
 	Set  string `json:"set"`
 	Stop bool   `json:"stop,omitempty"` // no later rule is looked at
+	// Through lets what it tells break through do-not-disturb.
+	Through bool `json:"through,omitempty"`
 }
 
 // RuleMatch holds the conditions of a rule; all that are given must hold; empty: any.

@@ -24,12 +24,15 @@ type State interface {
 	Slot(slot Slot) (Newest, bool)
 	// Told finds the record of an event's occurrence, whatever became of it (A2).
 	Told(ref EventRef) (recordID string, ok bool)
+	// Dedup finds the newest pending record whose dedup key is slot.Key (A6).
+	Dedup(slot Slot) (*Record, bool)
 	// Receipt finds what a publication with an idempotency key did.
 	Receipt(connection, key string) (*Receipt, bool)
 	// Pending yields the pending records of a connection, or with ref.Session of that session
-	// alone, in the order of their creation. An empty ref yields all.
+	// alone, each once, in no order that a rule may depend on. An empty ref yields all. The state must not be
+	// changed while it is iterated over.
 	Pending(ref SessionRef) iter.Seq[*Record]
-	// Due yields the pending records whose NextDeadline is at or before now.
+	// Due yields the pending records whose NextDeadline is at or before now, the earliest first.
 	Due(now time.Time) iter.Seq[*Record]
 	Invalidation(connection, id string) (*Invalidation, bool)
 	Invalidations(connection string) iter.Seq[*Invalidation]
@@ -47,6 +50,14 @@ type Slot struct {
 // Slot returns the slot of r; a record without a key has none.
 func (r *Record) Slot() (Slot, bool) {
 	return Slot{r.Connection, r.Scope, r.Session, r.Key}, r.Key != ""
+}
+
+// dedupSlot is where r's dedup key counts (A6); the zero Slot: it has none.
+func (r *Record) dedupSlot() Slot {
+	if r.DedupKey == "" {
+		return Slot{}
+	}
+	return Slot{r.Connection, r.Scope, r.Session, r.DedupKey}
 }
 
 // Newest is the newest occurrence of a key, pending or not.

@@ -1,0 +1,561 @@
+package notify
+
+import (
+	"container/list"
+	"iter"
+	"slices"
+	"time"
+)
+
+// Lookup finds what a Memory that keeps pending records only does not hold. Each reports false where
+// there is nothing. The center's storage is one.
+type Lookup interface {
+	Record(id string) (*Record, bool, error)
+	Slot(slot Slot) (Newest, bool, error)
+	Told(ref EventRef) (recordID string, ok bool, err error)
+	Receipt(connection, key string) (*Receipt, bool, error)
+}
+
+// Memory is a State on maps with every index that decisions, the badge and the rail need. It has two
+// forms: one that keeps everything, and one that keeps what is pending over a [Lookup] for the rest.
+// The cost of a decision does not grow with history in either.
+//
+// Not safe for concurrent use; whoever shares one holds a lock, also for reading, since the counts
+// are brought up to date when they are asked for.
+type Memory struct {
+	seq    int64
+	lookup Lookup // nil: everything is here
+	err    error
+
+	records       map[string]*Record // terminal ones; only without lookup
+	nodes         map[string]*node   // pending ones
+	pending       *list.List         // of *node
+	connections   map[string]*connectionNode
+	order         []*connectionNode // of creation
+	sessions      map[SessionRef]*sessionNode
+	slots         map[Slot]Newest // with lookup: of pending records
+	told          map[EventRef]string
+	receipts      map[receiptKey]*Receipt
+	dedup         map[Slot][]*node
+	invalidations map[string]map[string]*Invalidation
+	settings      Settings
+	due           deadlines // NextDeadline
+	counts        counter
+}
+
+// node is a pending record with its places in the indexes.
+type node struct {
+	r                        *Record
+	inAll, inConn, inSession *list.Element
+	due, shift               deadline
+	counted                  contribution
+	connection               *connectionNode
+	session                  *sessionNode // nil for application scope
+}
+
+// connectionNode is a connection with what is pending of it. c is nil where records or sessions
+// name a connection that was never registered.
+type connectionNode struct {
+	id       string
+	c        *Connection
+	pending  *list.List // of *node
+	sessions []*sessionNode
+	counts   Counts
+}
+
+// sessionNode is a session with what is pending of it; s is nil where only records name it.
+type sessionNode struct {
+	ref     SessionRef
+	s       *Session
+	pending *list.List // of *node
+	waiting int
+	unread  int
+	need    Need
+	owner   *connectionNode
+}
+
+// NewMemory is an empty Memory that keeps everything.
+func NewMemory() *Memory {
+	m := newMemory()
+	m.records = map[string]*Record{}
+	m.told = map[EventRef]string{}
+	m.receipts = map[receiptKey]*Receipt{}
+	return m
+}
+
+// NewLive is an empty Memory that keeps what is pending, and looks the rest up. What it failed to
+// look up is remembered by Err.
+func NewLive(lookup Lookup) *Memory {
+	m := newMemory()
+	m.lookup = lookup
+	return m
+}
+
+func newMemory() *Memory {
+	m := &Memory{
+		nodes:         map[string]*node{},
+		pending:       list.New(),
+		connections:   map[string]*connectionNode{},
+		sessions:      map[SessionRef]*sessionNode{},
+		slots:         map[Slot]Newest{},
+		dedup:         map[Slot][]*node{},
+		invalidations: map[string]map[string]*Invalidation{},
+	}
+	m.due.of = func(n *node) *deadline { return &n.due }
+	m.counts.shifts.of = func(n *node) *deadline { return &n.shift }
+	return m
+}
+
+// Load fills an empty Memory with a stored state.
+func (m *Memory) Load(seq int64, connections []*Connection, sessions []*Session, pending []*Record,
+	invalidations []*Invalidation, settings Settings) {
+	for _, c := range connections {
+		m.putConnection(c)
+	}
+	for _, s := range sessions {
+		m.putSession(s)
+	}
+	for _, r := range pending {
+		m.putRecord(r)
+	}
+	for _, i := range invalidations {
+		m.putInvalidation(i)
+	}
+	m.settings = settings
+	m.seq = seq
+}
+
+// Err is the first failure of a lookup since ResetErr. While there is one, what was decided on this
+// state may be wrong and must be discarded.
+func (m *Memory) Err() error { return m.err }
+
+// ResetErr forgets the failure.
+func (m *Memory) ResetErr() { m.err = nil }
+
+func (m *Memory) failed(err error) bool {
+	if err != nil && m.err == nil {
+		m.err = err
+	}
+	return err != nil
+}
+
+// Apply makes changes visible, in the order of their numbers.
+func (m *Memory) Apply(changes []Change) {
+	for i := range changes {
+		m.apply(&changes[i])
+	}
+}
+
+func (m *Memory) apply(c *Change) {
+	m.seq = c.Seq
+	if c.Receipt != nil && m.receipts != nil {
+		m.receipts[receiptKey{c.Receipt.Connection, c.Receipt.Key}] = c.Receipt
+	}
+	switch {
+	case c.Record != nil && c.Removed:
+		m.removeRecord(c.Record)
+	case c.Record != nil:
+		m.putRecord(c.Record)
+	case c.Connection != nil && c.Removed:
+		m.removeConnection(c.Connection.ID)
+	case c.Connection != nil:
+		m.putConnection(c.Connection)
+	case c.Session != nil && c.Removed:
+		m.removeSession(c.Session.Ref())
+	case c.Session != nil:
+		m.putSession(c.Session)
+	case c.Invalidation != nil && c.Removed:
+		delete(m.invalidations[c.Invalidation.Connection], c.Invalidation.ID)
+	case c.Invalidation != nil:
+		m.putInvalidation(c.Invalidation)
+	case c.Settings != nil:
+		m.settings = *c.Settings
+	}
+}
+
+func (m *Memory) putInvalidation(i *Invalidation) {
+	byID := m.invalidations[i.Connection]
+	if byID == nil {
+		byID = map[string]*Invalidation{}
+		m.invalidations[i.Connection] = byID
+	}
+	byID[i.ID] = i
+}
+
+// putRecord stores a record and brings every index up to date.
+func (m *Memory) putRecord(r *Record) {
+	n := m.nodes[r.ID]
+	switch {
+	case r.Status == Pending && n == nil:
+		m.insert(r)
+	case r.Status == Pending:
+		m.unlinkKeys(n)
+		n.r = r
+		m.linkKeys(n)
+	case n != nil:
+		m.remove(n)
+	}
+	if m.lookup != nil {
+		return
+	}
+	if r.Status == Pending {
+		delete(m.records, r.ID)
+	} else {
+		m.records[r.ID] = r
+	}
+	if slot, ok := r.Slot(); ok {
+		if newest, ok := m.slots[slot]; !ok || r.Occurrence >= newest.Occurrence {
+			m.slots[slot] = Newest{r.Occurrence, r.ID}
+		}
+	}
+	if ref, ok := r.EventRef(); ok {
+		if _, ok := m.told[ref]; !ok {
+			m.told[ref] = r.ID
+		}
+	}
+}
+
+// removeRecord removes a record that was pruned. Its key and its event stay known: an occurrence
+// number is never used twice, and an event is told once whatever became of its record (A2).
+func (m *Memory) removeRecord(r *Record) {
+	if n := m.nodes[r.ID]; n != nil {
+		m.remove(n)
+	}
+	delete(m.records, r.ID)
+}
+
+// insert links a record that became pending.
+func (m *Memory) insert(r *Record) {
+	n := &node{r: r, connection: m.connectionNode(r.Connection)}
+	n.due.n, n.shift.n = n, n
+	n.inAll = m.pending.PushBack(n)
+	n.inConn = n.connection.pending.PushBack(n)
+	if r.Scope == ScopeSession {
+		n.session = m.sessionNode(SessionRef{r.Connection, r.Session})
+		n.inSession = n.session.pending.PushBack(n)
+	}
+	m.nodes[r.ID] = n
+	m.linkKeys(n)
+}
+
+// linkKeys links what depends on a record's content.
+func (m *Memory) linkKeys(n *node) {
+	if slot := n.r.dedupSlot(); slot.Key != "" {
+		m.dedup[slot] = append(m.dedup[slot], n)
+	}
+	if m.lookup != nil {
+		if slot, ok := n.r.Slot(); ok {
+			m.slots[slot] = Newest{n.r.Occurrence, n.r.ID}
+		}
+	}
+	m.due.set(&n.due, NextDeadline(n.r))
+	m.count(n)
+}
+
+// unlinkKeys undoes linkKeys.
+func (m *Memory) unlinkKeys(n *node) {
+	if slot := n.r.dedupSlot(); slot.Key != "" {
+		rest := slices.DeleteFunc(m.dedup[slot], func(o *node) bool { return o == n })
+		if len(rest) == 0 {
+			delete(m.dedup, slot)
+		} else {
+			m.dedup[slot] = rest
+		}
+	}
+	if m.lookup != nil {
+		if slot, ok := n.r.Slot(); ok && m.slots[slot].RecordID == n.r.ID {
+			delete(m.slots, slot)
+		}
+	}
+	m.due.set(&n.due, zeroTime)
+}
+
+// remove unlinks a record that is pending no longer.
+func (m *Memory) remove(n *node) {
+	m.unlinkKeys(n)
+	m.uncount(n)
+	m.pending.Remove(n.inAll)
+	n.connection.pending.Remove(n.inConn)
+	if n.session != nil {
+		n.session.pending.Remove(n.inSession)
+		m.dropSession(n.session)
+	}
+	delete(m.nodes, n.r.ID)
+}
+
+// connectionNode finds or makes the node of a connection.
+func (m *Memory) connectionNode(id string) *connectionNode {
+	n := m.connections[id]
+	if n == nil {
+		n = &connectionNode{id: id, pending: list.New()}
+		m.connections[id] = n
+	}
+	return n
+}
+
+// sessionNode finds or makes the node of a session.
+func (m *Memory) sessionNode(ref SessionRef) *sessionNode {
+	n := m.sessions[ref]
+	if n == nil {
+		n = &sessionNode{ref: ref, pending: list.New(), owner: m.connectionNode(ref.Connection)}
+		m.sessions[ref] = n
+	}
+	return n
+}
+
+// dropSession forgets the node of a session that is no more and has nothing pending.
+func (m *Memory) dropSession(n *sessionNode) {
+	if n.s == nil && n.pending.Len() == 0 {
+		delete(m.sessions, n.ref)
+	}
+}
+
+func (m *Memory) putConnection(c *Connection) {
+	n := m.connectionNode(c.ID)
+	if n.c == nil {
+		m.order = append(m.order, n)
+	}
+	was := n.open()
+	n.c = c
+	m.counts.reopen(n, was)
+}
+
+func (m *Memory) removeConnection(id string) {
+	n := m.connections[id]
+	if n == nil {
+		return
+	}
+	was := n.open()
+	n.c = nil
+	m.counts.reopen(n, was)
+	m.order = slices.DeleteFunc(m.order, func(o *connectionNode) bool { return o == n })
+	if n.pending.Len() == 0 && len(n.sessions) == 0 {
+		delete(m.connections, id)
+	}
+	delete(m.invalidations, id)
+	m.forget(id)
+}
+
+// forget drops what was remembered of a removed connection's keys and events.
+func (m *Memory) forget(connection string) {
+	for slot := range m.slots {
+		if slot.Connection == connection {
+			delete(m.slots, slot)
+		}
+	}
+	for ref := range m.told {
+		if ref.Connection == connection {
+			delete(m.told, ref)
+		}
+	}
+	for k := range m.receipts {
+		if k.connection == connection {
+			delete(m.receipts, k)
+		}
+	}
+}
+
+func (m *Memory) putSession(s *Session) {
+	n := m.sessionNode(s.Ref())
+	if n.s == nil {
+		n.owner.sessions = append(n.owner.sessions, n)
+	}
+	n.s = s
+	m.counts.need(n)
+}
+
+func (m *Memory) removeSession(ref SessionRef) {
+	n := m.sessions[ref]
+	if n == nil || n.s == nil {
+		return
+	}
+	n.s = nil
+	m.counts.need(n)
+	n.owner.sessions = slices.DeleteFunc(n.owner.sessions, func(o *sessionNode) bool { return o == n })
+	m.dropSession(n)
+}
+
+// Sequence is the number of the last change.
+func (m *Memory) Sequence() int64 { return m.seq }
+
+// Connection finds a connection.
+func (m *Memory) Connection(id string) (*Connection, bool) {
+	n := m.connections[id]
+	if n == nil || n.c == nil {
+		return nil, false
+	}
+	return n.c, true
+}
+
+// Connections yields the connections in the order of their creation.
+func (m *Memory) Connections() iter.Seq[*Connection] {
+	return func(yield func(*Connection) bool) {
+		for _, n := range m.order {
+			if !yield(n.c) {
+				return
+			}
+		}
+	}
+}
+
+// Session finds a session.
+func (m *Memory) Session(ref SessionRef) (*Session, bool) {
+	n := m.sessions[ref]
+	if n == nil || n.s == nil {
+		return nil, false
+	}
+	return n.s, true
+}
+
+// Sessions yields the sessions of a connection in the order of their creation.
+func (m *Memory) Sessions(connection string) iter.Seq[*Session] {
+	return func(yield func(*Session) bool) {
+		n := m.connections[connection]
+		if n == nil {
+			return
+		}
+		for _, s := range n.sessions {
+			if !yield(s.s) {
+				return
+			}
+		}
+	}
+}
+
+// Record finds any record.
+func (m *Memory) Record(id string) (*Record, bool) {
+	if n := m.nodes[id]; n != nil {
+		return n.r, true
+	}
+	if m.lookup == nil {
+		r, ok := m.records[id]
+		return r, ok
+	}
+	r, ok, err := m.lookup.Record(id)
+	return r, ok && !m.failed(err)
+}
+
+// Slot finds the newest occurrence of a key.
+func (m *Memory) Slot(slot Slot) (Newest, bool) {
+	if n, ok := m.slots[slot]; ok || m.lookup == nil {
+		return n, ok
+	}
+	n, ok, err := m.lookup.Slot(slot)
+	return n, ok && !m.failed(err)
+}
+
+// Told finds the record of an event's occurrence.
+func (m *Memory) Told(ref EventRef) (string, bool) {
+	if m.lookup == nil {
+		id, ok := m.told[ref]
+		return id, ok
+	}
+	id, ok, err := m.lookup.Told(ref)
+	return id, ok && !m.failed(err)
+}
+
+// Receipt finds what a publication with an idempotency key did.
+func (m *Memory) Receipt(connection, key string) (*Receipt, bool) {
+	if m.lookup == nil {
+		r, ok := m.receipts[receiptKey{connection, key}]
+		return r, ok
+	}
+	r, ok, err := m.lookup.Receipt(connection, key)
+	return r, ok && !m.failed(err)
+}
+
+// Dedup finds the newest pending record with a dedup key.
+func (m *Memory) Dedup(slot Slot) (best *Record, ok bool) {
+	for _, n := range m.dedup[slot] {
+		if best == nil || byCreation(n.r, best) > 0 {
+			best = n.r
+		}
+	}
+	return best, best != nil
+}
+
+// Pending yields pending records, in the order in which they became pending here.
+func (m *Memory) Pending(ref SessionRef) iter.Seq[*Record] {
+	return func(yield func(*Record) bool) {
+		l := m.pendingList(ref)
+		if l == nil {
+			return
+		}
+		for e := l.Front(); e != nil; e = e.Next() {
+			if !yield(e.Value.(*node).r) {
+				return
+			}
+		}
+	}
+}
+
+func (m *Memory) pendingList(ref SessionRef) *list.List {
+	switch {
+	case ref.Connection == "":
+		return m.pending
+	case ref.Session == "":
+		if n := m.connections[ref.Connection]; n != nil {
+			return n.pending
+		}
+	default:
+		if n := m.sessions[ref]; n != nil {
+			return n.pending
+		}
+	}
+	return nil
+}
+
+// Due yields the pending records that have come due, the earliest first.
+func (m *Memory) Due(now time.Time) iter.Seq[*Record] {
+	return func(yield func(*Record) bool) {
+		due := m.due.until(now)
+		slices.SortFunc(due, func(a, b *node) int { return byDeadline(a.r, b.r) })
+		for _, n := range due {
+			if !yield(n.r) {
+				return
+			}
+		}
+	}
+}
+
+// NextDue is the instant at which a Tick has something to do; zero: never (R5).
+func (m *Memory) NextDue() time.Time {
+	next := m.due.next()
+	for _, n := range m.order {
+		if t := NextPresence(n.c); !t.IsZero() && (next.IsZero() || t.Before(next)) {
+			next = t
+		}
+	}
+	return next
+}
+
+// Invalidation finds an invalidation.
+func (m *Memory) Invalidation(connection, id string) (*Invalidation, bool) {
+	i, ok := m.invalidations[connection][id]
+	return i, ok
+}
+
+// Invalidations yields the invalidations of a connection, in the order of their ids.
+func (m *Memory) Invalidations(connection string) iter.Seq[*Invalidation] {
+	return func(yield func(*Invalidation) bool) {
+		byID := m.invalidations[connection]
+		ids := make([]string, 0, len(byID))
+		for id := range byID {
+			ids = append(ids, id)
+		}
+		slices.Sort(ids)
+		for _, id := range ids {
+			if !yield(byID[id]) {
+				return
+			}
+		}
+	}
+}
+
+// Settings are the owner's settings.
+func (m *Memory) Settings() Settings { return m.settings }
+
+var (
+	_ State = (*Memory)(nil)
+	_ State = (*Overlay)(nil)
+)

@@ -1,0 +1,105 @@
+package notify
+
+import "time"
+
+// NextDeadline is the instant at which r changes by itself; zero: never. A TTL is none of these: it
+// governs fresh presentation only and changes nothing (R2).
+func NextDeadline(r *Record) time.Time {
+	if r.Status.Terminal() {
+		return zeroTime
+	}
+	var t time.Time
+	earliest := func(u time.Time) {
+		if !u.IsZero() && (t.IsZero() || u.Before(t)) {
+			t = u
+		}
+	}
+	earliest(r.SnoozeUntil)
+	if r.Waiting() {
+		earliest(r.InteractionDeadline)
+		if !r.SetAsideUntil.Equal(SetAsideForever) {
+			earliest(r.SetAsideUntil)
+		}
+	} else if !r.Dismissible {
+		earliest(r.DismissibleAfter)
+	}
+	return t
+}
+
+// NextPresence is the instant at which the presence of c changes by itself; zero: never. One whose
+// streams were open when the center ended is due at once: they are closed since.
+func NextPresence(c *Connection) time.Time {
+	switch {
+	case c.Revoked || c.Streams > 0:
+		return zeroTime
+	case c.Streaming:
+		return c.SeenAt
+	case c.Away || c.SeenAt.IsZero():
+		return zeroTime
+	}
+	return c.SeenAt.Add(OnlineFor)
+}
+
+// tick does what has come due (I8, A5, D7). Doing it late, after a sleep of the machine or a stop of
+// the center, gives what doing it in time gives; doing it twice changes nothing.
+func (d *decider) tick() (Result, error) {
+	if err := d.ownerOnly(); err != nil {
+		return Result{}, err
+	}
+	var due []*Record
+	for r := range d.s.Due(d.at) {
+		due = append(due, r)
+	}
+	for _, r := range due {
+		d.come(r)
+	}
+	var away []*Connection
+	for c := range d.s.Connections() {
+		if t := NextPresence(c); !t.IsZero() && !t.After(d.at) {
+			away = append(away, c)
+		}
+	}
+	for _, c := range away {
+		next := *c
+		if c.Streaming { // of an earlier run: it was there until that ended, which is not known better
+			next.Streaming = false
+			next.SeenAt = d.at
+		} else {
+			next.Away = true
+		}
+		d.emit(Change{Name: EvConnection, Connection: &next})
+	}
+	return Result{Verdict: verdictOf(len(d.changes)), Count: len(d.changes)}, nil
+}
+
+// come does all that is due of one record.
+func (d *decider) come(r *Record) {
+	past := func(t time.Time) bool { return !t.IsZero() && !t.After(d.at) }
+	if r = d.settle(r); r.Status.Terminal() {
+		return
+	}
+	if past(r.SnoozeUntil) || r.Waiting() && past(r.SetAsideUntil) {
+		r = d.resurfaceDue(r)
+	}
+	if !r.Waiting() && !r.Dismissible && past(r.DismissibleAfter) {
+		next := *r // no change of content: the revision that the owner sees stays valid
+		next.Dismissible = true
+		d.emit(Change{Name: EvUpdated, Record: &next, Before: r, Quiet: true})
+	}
+}
+
+// resurfaceDue resurfaces what is due and leaves alone a snooze or a set-aside that is not.
+func (d *decider) resurfaceDue(r *Record) *Record {
+	snooze, aside := r.SnoozeUntil, r.SetAsideUntil
+	next := d.change(r)
+	if !snooze.IsZero() && !snooze.After(d.at) {
+		next.SnoozeUntil = zeroTime
+		next.Muted = false
+	}
+	if !aside.After(d.at) {
+		next.SetAsideUntil = zeroTime
+	}
+	next.ResurfacedAt = d.at
+	next.Read = false
+	return d.emitRecord(EvResurfaced, r, next)
+}
