@@ -51,19 +51,21 @@ var answers = map[notify.Code]answer{
 
 // limited is a refusal that says when to come again.
 type limited struct {
-	*notify.Error
-	after time.Duration
+	refusal *notify.Error
+	after   time.Duration
 }
 
-func (l *limited) Unwrap() error { return l.Error }
+func (l *limited) Error() string { return l.refusal.Error() }
+func (l *limited) Unwrap() error { return l.refusal }
 
 // notAllowed is a refusal that says which methods there are.
 type notAllowed struct {
-	*notify.Error
-	allow string
+	refusal *notify.Error
+	allow   string
 }
 
-func (n *notAllowed) Unwrap() error { return n.Error }
+func (n *notAllowed) Error() string { return n.refusal.Error() }
+func (n *notAllowed) Unwrap() error { return n.refusal }
 
 // missing is an error for a record or another thing that is not there, or not
 // for this token.

@@ -73,8 +73,8 @@ func (l *limits) changes(connection string, n int) error {
 	}
 	res.CancelAt(now)
 	return &limited{
-		Error: notify.Errorf(notify.CodeRateLimited, "More changes than the %g a second that a connection may make.", perSec),
-		after: wait,
+		refusal: notify.Errorf(notify.CodeRateLimited, "More changes than the %g a second that a connection may make.", perSec),
+		after:   wait,
 	}
 }
 
@@ -93,8 +93,8 @@ func (l *limits) wrongToken() error {
 		return notify.Errorf(notify.CodeUnauthorized, "This token is not known.")
 	}
 	return &limited{
-		Error: notify.Errorf(notify.CodeRateLimited, "Too many wrong tokens."),
-		after: time.Minute / wrongTokens,
+		refusal: notify.Errorf(notify.CodeRateLimited, "Too many wrong tokens."),
+		after:   time.Minute / wrongTokens,
 	}
 }
 

@@ -64,6 +64,9 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, want func(*notif
 	if err != nil {
 		return err
 	}
+	if after < 0 {
+		after = s.cfg.Center.Sequence()
+	}
 	feed, err := s.cfg.Center.Subscribe(after)
 	if err != nil {
 		s.standing.leave(one)
@@ -75,6 +78,8 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, want func(*notif
 
 	h := w.Header()
 	h.Set("Content-Type", "text/event-stream")
+	// From where this reads: a client that never got an event can resume, too.
+	h.Set(wire.ChangeHeader, strconv.FormatInt(after, 10))
 	h.Set("X-Accel-Buffering", "no") // a proxy that the owner put before it must not hold events back
 	patient(w)
 	e := &events{w: w, rc: http.NewResponseController(w), now: s.now}

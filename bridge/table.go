@@ -142,8 +142,8 @@ func (s *Server) enter(w http.ResponseWriter, r *http.Request, d *door, v *visit
 		return notify.Errorf(notify.CodeNotFound, "There is no such path.")
 	case found == nil:
 		return &notAllowed{
-			Error: notify.Errorf(notify.CodeMethodNotAllowed, "This path has other methods."),
-			allow: allow(methods),
+			refusal: notify.Errorf(notify.CodeMethodNotAllowed, "This path has other methods."),
+			allow:   allow(methods),
 		}
 	}
 	v.route = found
