@@ -11,13 +11,15 @@ type room struct {
 // rooms is the import table of the design. Adding a room is one line here,
 // with a reason of its own for being.
 var rooms = []room{
-	{".", []string{"*"}},              // wiring: flags, single instance, start and stop order
-	{"notify", nil},                   // the nouns and the rules
-	{"center", []string{"notify"}},    // the one door
-	{"store", []string{"notify"}},     // Badger
-	{"retention", []string{"notify"}}, // what to expire and prune, as a plan
-	{"mask/...", nil},                     // finds what looks like a credential
-	{"bridge", []string{"notify", "center", "bridge/wire"}}, // HTTP
+	{".", []string{"*"}},                                              // wiring: flags, single instance, start and stop order
+	{"notify", nil},                                                   // the nouns and the rules
+	{"center", []string{"notify"}},                                    // the one door
+	{"store", []string{"notify"}},                                     // Badger
+	{"retention", []string{"notify"}},                                 // what to expire and prune, as a plan
+	{"reload", []string{"notify"}},                                    // refresh effects: reads what a connection asks to reload
+	{"watchdog", []string{"notify"}},                                  // notices who fell silent
+	{"mask/...", nil},                                                 // finds what looks like a credential
+	{"bridge", []string{"notify", "center", "bridge/wire"}},           // HTTP
 	{"bridge/wire", nil},                                              // shapes shared with the client
 	{"client", []string{"bridge/wire"}},                               // SDK for producers
 	{"agents/...", []string{"bridge/wire", "agents/..."}},             // agents' payloads to publishes
@@ -28,9 +30,9 @@ var rooms = []room{
 	{"ui/vm", []string{"notify"}},                                     // records in, rows out
 	{"ui/theme", []string{"assets"}},                                  // colours, sizes, icons
 	{"ui/widgets", []string{"notify", "assets", "ui/vm", "ui/theme"}}, // parts of the windows
-	{"assets", nil},                         // embedded files
-	{"assets/gen", nil},                     // draws them
-	{"internal/config", []string{"notify"}}, // the settings file
+	{"assets", nil},                                                   // embedded files
+	{"assets/gen", nil},                                               // draws them
+	{"internal/config", []string{"notify"}},                           // the settings file
 	{"internal/daemon", []string{"notify", "center", "store", "retention", "mask", "bridge", "bridge/wire", "client",
 		"delivery/...", "internal/config"}}, // the center without a desktop
 	{"cmd/sigbox", []string{"client", "agents/...", "bridge/wire", "internal/daemon", "internal/config"}}, // the command line

@@ -1,0 +1,269 @@
+package reload
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"signalbox/notify"
+)
+
+// Center is what the service needs of the center.
+type Center interface {
+	Do(ctx context.Context, by notify.Actor, op notify.Op) (notify.Result, error)
+	Connections() []notify.ConnectionView
+	Connection(id string) (notify.ConnectionView, bool)
+	Invalidations(connection string) []*notify.Invalidation
+}
+
+// Feed yields the changes of the center in order, as center.Feed does.
+type Feed interface {
+	Next(ctx context.Context) (notify.Change, error)
+	Close()
+}
+
+// The pauses before a failed load is tried again; they double from the first to the longest.
+const (
+	FirstRetry   = time.Second
+	LongestRetry = 5 * time.Minute
+)
+
+// Config is what New needs.
+type Config struct {
+	Center Center
+	// Subscribe opens the change feed from now on.
+	Subscribe func() (Feed, error)
+	Fetcher   Fetcher
+	Logger    *slog.Logger
+	// Changed is called after the actions of a connection were loaded; nil: nobody wants to know. It
+	// must not block.
+	Changed func(connection string)
+}
+
+// Service loads what is invalid. Make one with New and run it with Serve.
+type Service struct {
+	cfg Config
+
+	mu     sync.Mutex // protects what follows
+	loaded map[string]Actions
+}
+
+// Actions are the application actions of a connection, as last loaded.
+type Actions struct {
+	Actions []notify.Action
+	// Stale says that a newer definition is asked for and has not been loaded yet.
+	Stale bool
+	// Problem is a safe sentence about the last failure; empty: the last load succeeded.
+	Problem string
+}
+
+// New returns a service that does nothing until Serve.
+func New(cfg Config) *Service {
+	if cfg.Logger == nil {
+		cfg.Logger = slog.New(slog.DiscardHandler)
+	}
+	return &Service{cfg: cfg, loaded: map[string]Actions{}}
+}
+
+// Actions returns what is known of a connection's application actions.
+func (s *Service) Actions(connection string) Actions {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.loaded[connection]
+}
+
+// Invoke tells the connection's server that the owner invoked an application action.
+func (s *Service) Invoke(ctx context.Context, connection, action string) error {
+	c, ok := s.cfg.Center.Connection(connection)
+	if !ok {
+		return notify.Errorf(notify.CodeNotFound, "There is no such connection.")
+	}
+	for _, a := range s.Actions(connection).Actions {
+		if a.ID == action {
+			return s.cfg.Fetcher.Invoke(ctx, c.ActionsURL, action)
+		}
+	}
+	return notify.Errorf(notify.CodeActionUnavailable, "This action is not offered any more.")
+}
+
+// Serve loads until ctx ends, and returns nil then. It returns an error when the feed cannot be had.
+func (s *Service) Serve(ctx context.Context) error {
+	var loaders sync.WaitGroup
+	defer loaders.Wait()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	running := map[string]*loader{}
+	start := func(id string) *loader {
+		l := running[id]
+		if l == nil {
+			l = &loader{s: s, connection: id, wake: make(chan struct{}, 1)}
+			running[id] = l
+			loaders.Go(func() { l.run(ctx) })
+		}
+		return l
+	}
+	for {
+		feed, err := s.cfg.Subscribe()
+		if err != nil {
+			if ctx.Err() != nil {
+				return nil
+			}
+			return err
+		}
+		for _, c := range s.cfg.Center.Connections() {
+			if c.SessionsURL != "" || c.ActionsURL != "" {
+				start(c.ID).poke()
+			}
+		}
+		err = s.follow(ctx, feed, func(id string) { start(id).poke() })
+		feed.Close()
+		if ctx.Err() != nil {
+			return nil
+		}
+		// The feed dropped us or was cut: everything is looked at afresh.
+		s.cfg.Logger.Info("refresh feed reopened", "error", err)
+	}
+}
+
+// follow pokes the loader of every connection that a change concerns.
+func (s *Service) follow(ctx context.Context, feed Feed, poke func(connection string)) error {
+	for {
+		c, err := feed.Next(ctx)
+		if err != nil {
+			return err
+		}
+		switch {
+		case c.Name == notify.EvInvalidation && !c.Removed:
+			poke(c.Invalidation.Connection)
+		case c.Name == notify.EvConnection && (c.Connection.SessionsURL != "" || c.Connection.ActionsURL != ""):
+			poke(c.Connection.ID)
+		}
+	}
+}
+
+// loader loads for one connection, one load at a time.
+type loader struct {
+	s          *Service
+	connection string
+	wake       chan struct{}
+	// from are the addresses that were loaded from; another one is loaded although nothing is invalid.
+	from struct{ sessions, actions, lifetime string }
+}
+
+// poke asks for a look at what is invalid; it never blocks.
+func (l *loader) poke() {
+	select {
+	case l.wake <- struct{}{}:
+	default:
+	}
+}
+
+func (l *loader) run(ctx context.Context) {
+	var pause time.Duration
+	var again <-chan time.Time // nil: nothing failed, nothing is due
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-l.wake:
+		case <-again:
+		}
+		err := l.load(ctx)
+		switch {
+		case err == nil:
+			pause, again = 0, nil
+		case ctx.Err() != nil:
+			return
+		default:
+			pause = min(max(2*pause, FirstRetry), LongestRetry)
+			again = time.After(pause)
+			l.s.cfg.Logger.Warn("refresh did not work", "connection", l.connection, "again_in", pause, "error", err)
+		}
+	}
+}
+
+// load does what is asked for now. What was asked for after it began stays asked for.
+func (l *loader) load(ctx context.Context) error {
+	c, ok := l.s.cfg.Center.Connection(l.connection)
+	if !ok || c.Revoked {
+		return nil
+	}
+	var lists, actions []string
+	var through int64
+	for _, inv := range l.s.cfg.Center.Invalidations(l.connection) {
+		through = max(through, inv.Change)
+		switch inv.Kind {
+		case notify.InvalidActions:
+			actions = append(actions, inv.ID)
+		case notify.InvalidSession, notify.InvalidSessionList:
+			// The list has every session, so loading it reloads each.
+			lists = append(lists, inv.ID)
+		}
+	}
+	var failed []error
+	if c.SessionsURL != "" && (len(lists) > 0 || l.from.sessions != c.SessionsURL || l.from.lifetime != c.Lifetime) {
+		if err := l.loadSessions(ctx, c.SessionsURL, lists, through); err != nil {
+			failed = append(failed, err)
+		} else {
+			l.from.sessions = c.SessionsURL
+		}
+	}
+	if c.ActionsURL != "" && (len(actions) > 0 || l.from.actions != c.ActionsURL || l.from.lifetime != c.Lifetime) {
+		if err := l.loadActions(ctx, c.ActionsURL, actions, through); err != nil {
+			failed = append(failed, err)
+		} else {
+			l.from.actions = c.ActionsURL
+		}
+	}
+	if len(failed) == 0 {
+		l.from.lifetime = c.Lifetime
+	}
+	return errors.Join(failed...)
+}
+
+func (l *loader) loadSessions(ctx context.Context, url string, ids []string, through int64) error {
+	list, err := l.s.cfg.Fetcher.Sessions(ctx, url)
+	if err != nil {
+		return err
+	}
+	by := notify.Producer(l.connection)
+	for _, p := range list {
+		p.Connection = l.connection
+		if _, err := l.s.cfg.Center.Do(ctx, by, p); err != nil {
+			return err
+		}
+	}
+	return l.acknowledge(ctx, ids, through)
+}
+
+func (l *loader) loadActions(ctx context.Context, url string, ids []string, through int64) error {
+	l.remember(func(a *Actions) { a.Stale = true })
+	list, err := l.s.cfg.Fetcher.Actions(ctx, url)
+	if err != nil {
+		l.remember(func(a *Actions) { a.Problem = "The actions of this connection could not be loaded." })
+		return err
+	}
+	l.remember(func(a *Actions) { *a = Actions{Actions: list} })
+	return l.acknowledge(ctx, ids, through)
+}
+
+func (l *loader) remember(change func(*Actions)) {
+	l.s.mu.Lock()
+	a := l.s.loaded[l.connection]
+	change(&a)
+	l.s.loaded[l.connection] = a
+	l.s.mu.Unlock()
+	if l.s.cfg.Changed != nil {
+		l.s.cfg.Changed(l.connection)
+	}
+}
+
+func (l *loader) acknowledge(ctx context.Context, ids []string, through int64) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	_, err := l.s.cfg.Center.Do(ctx, notify.Owner, notify.AckInvalidations{Connection: l.connection, IDs: ids, Through: through})
+	return err
+}
