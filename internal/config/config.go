@@ -27,7 +27,6 @@ type Config struct {
 	Store     Store     `toml:"store"`
 	Retention Retention `toml:"retention"`
 	Snapshots Snapshots `toml:"snapshots"`
-	Quiet     []Quiet   `toml:"quiet"`
 	Storms    Storms    `toml:"storms"`
 	Webhooks  []Webhook `toml:"webhook"`
 	Commands  []Command `toml:"command"`
@@ -49,17 +48,10 @@ type Retention struct {
 	ReceiptsAge Duration `toml:"receipts_age"`
 }
 
-// Snapshots says when the store is copied, and how many copies are kept.
+// Snapshots says how often the store is copied, and how many copies are kept.
 type Snapshots struct {
-	Schedule string `toml:"schedule"` // a cron line of five fields, or @daily and such; empty: never
-	Keep     int    `toml:"keep"`
-}
-
-// Quiet is a time of the week in which nothing is announced (A8).
-type Quiet struct {
-	Days []string `toml:"days"` // mon to sun; empty: every day
-	From string   `toml:"from"` // HH:MM, of the owner's time zone
-	To   string   `toml:"to"`   // HH:MM; at or before From: of the next day
+	Every Duration `toml:"every"` // 0: never
+	Keep  int      `toml:"keep"`
 }
 
 // Storms says when many announcements become one (A8).
@@ -70,12 +62,11 @@ type Storms struct {
 
 // Webhook is a provider that posts to an address (A3).
 type Webhook struct {
-	Name    string            `toml:"name"` // the provider is webhook:NAME
-	URL     string            `toml:"url"`
-	Secret  string            `toml:"secret"` // signs the body; empty: unsigned
-	Headers map[string]string `toml:"headers"`
-	Body    string            `toml:"body"` // full, summary or none: how much of the text is told
-	Timeout Duration          `toml:"timeout"`
+	Name        string   `toml:"name"` // the provider is webhook:NAME
+	URL         string   `toml:"url"`
+	Secret      string   `toml:"secret"`       // signs the body; empty: unsigned
+	AllowRemote bool     `toml:"allow_remote"` // allows an address that is not on this machine
+	Timeout     Duration `toml:"timeout"`
 }
 
 // Command is a provider that runs a program (A3).
@@ -94,7 +85,7 @@ func Default() Config {
 		Store:       Store{Path: "store", MinFree: 64 << 20},
 		Retention: Retention{KeepAge: Duration(90 * 24 * time.Hour), KeepCount: 100_000,
 			LogCount: 100_000, LogAge: Duration(7 * 24 * time.Hour), ReceiptsAge: Duration(24 * time.Hour)},
-		Snapshots: Snapshots{Schedule: "@daily", Keep: 7},
+		Snapshots: Snapshots{Every: Duration(6 * time.Hour), Keep: 3},
 		Storms:    Storms{Count: 5, Window: Duration(10 * time.Second)},
 	}
 }

@@ -20,14 +20,14 @@ func TestSampleShowsTheDefaults(t *testing.T) {
 	if got, err := Parse(Sample); err != nil || !equal(got, Default()) {
 		t.Fatalf("as it is: %+v, %v", got, err)
 	}
-	head, blocks, _ := strings.Cut(Sample, "# Times in which")
+	head, blocks, _ := strings.Cut(Sample, "# Who else is told.")
 	full := regexp.MustCompile(`(?m)^# ([a-z_]+ = )`).ReplaceAllString(head, "$1")
 	if got, err := Parse(full); err != nil || !equal(got, Default()) {
 		t.Errorf("uncommented: %+v, %v", got, err)
 	}
-	full = regexp.MustCompile(`(?m)^#( *)(\[|[a-z_]+ = |X-)`).ReplaceAllString("# "+blocks, "$1$2")
+	full = regexp.MustCompile(`(?m)^#( *)(\[|[a-z_]+ = )`).ReplaceAllString("# "+blocks, "$1$2")
 	got, err := Parse(full)
-	if err != nil || len(got.Quiet) != 1 || len(got.Webhooks) != 1 || len(got.Commands) != 1 || got.Webhooks[0].Headers["X-Topic"] != "agents" {
+	if err != nil || len(got.Webhooks) != 1 || len(got.Commands) != 1 || got.Webhooks[0].Name != "phone" {
 		t.Errorf("blocks: %+v, %v", got, err)
 	}
 }
@@ -35,7 +35,7 @@ func TestSampleShowsTheDefaults(t *testing.T) {
 func equal(a, b Config) bool {
 	return a.Listen == b.Listen && a.RateLimit == b.RateLimit && a.OrphanAfter == b.OrphanAfter && a.LogLevel == b.LogLevel &&
 		a.Store == b.Store && a.Retention == b.Retention && a.Snapshots == b.Snapshots && a.Storms == b.Storms &&
-		len(a.Quiet)+len(a.Webhooks)+len(a.Commands)+len(a.LinkSchemes)+len(a.AllowedOrigins) == 0
+		len(a.Webhooks)+len(a.Commands)+len(a.LinkSchemes)+len(a.AllowedOrigins) == 0
 }
 
 func TestParseNamesTheLineAtFault(t *testing.T) {
@@ -57,13 +57,13 @@ func TestParseNamesTheLineAtFault(t *testing.T) {
 		"scheme":            {"link_schemes = [\"javascript\"]", 1, "link_schemes"},
 		"duration":          {"[retention]\nkeep_age = \"soon\"", 2, "retention.keep_age"},
 		"size":              {"[store]\nmin_free = \"much\"", 2, "store.min_free"},
-		"schedule":          {"[snapshots]\nkeep = 3\nschedule = \"* *\"", 3, "snapshots.schedule"},
+		"snapshots":         {"[snapshots]\nkeep = 3\nevery = \"1s\"", 3, "snapshots.every"},
 		"level":             {"log_level = \"loud\"", 1, "log_level"},
-		"second quiet":      {"[[quiet]]\nfrom = \"22:00\"\nto = \"07:00\"\n[[quiet]]\nfrom = \"22:00\"\nto = \"25:00\"\n", 6, "quiet[1].to"},
+		"second block":      {"[[webhook]]\nname = \"a\"\nurl = \"http://[::1]/x\"\n[[webhook]]\nname = \"b\"\nurl = \"ftp://x\"\n", 6, "webhook[1].url"},
 		"missing in block":  {"[[webhook]]\nname = \"a\"\n", 1, "webhook[0].url"},
+		"elsewhere":         {"[[webhook]]\nname = \"a\"\nurl = \"https://example.org/\"", 3, "webhook[0].url"},
 		"same name":         {"[[command]]\nname = \"a\"\nargv = [\"x\"]\n[[command]]\nname = \"a\"\nargv = [\"x\"]\n", 5, "command[1].name"},
 		"unknown in block":  {"[[command]]\nname = \"a\"\nshell = \"x\"\nargv = [\"x\"]\n", 3, "command.shell"},
-		"day":               {"[[quiet]]\ndays = [\"monday\"]\nfrom=\"22:00\"\nto=\"23:00\"", 2, "quiet[0].days"},
 		"orphan limit":      {"orphan_after = \"1s\"", 1, "orphan_after"},
 		"empty store":       {"[store]\npath = \" \"", 2, "store.path"},
 		"dotted":            {"store.path = \"\"", 1, "store.path"},
@@ -137,7 +137,7 @@ func TestWatchReadsChangesAndKeepsGoingAfterAMistake(t *testing.T) {
 
 func FuzzParse(f *testing.F) {
 	f.Add(Sample)
-	f.Add("[[quiet]]\nfrom = \"22:00\"\nto = \"07:00\"\n")
+	f.Add("[[webhook]]\nname = \"a\"\nurl = \"http://[::1]/x\"\n")
 	f.Add("a.b = {c = 1}\n[store\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		if _, err := Parse(text); err != nil {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/netip"
 	"net/url"
 	"regexp"
 	"strconv"
@@ -11,7 +12,6 @@ import (
 	"time"
 
 	"github.com/BurntSushi/toml"
-	"github.com/robfig/cron/v3"
 )
 
 // Error says what is wrong with the file and where.
@@ -78,13 +78,10 @@ func cause(e toml.ParseError) string {
 var (
 	schemePattern = regexp.MustCompile(`^[a-z][a-z0-9+.-]{0,31}$`)
 	namePattern   = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,39}$`)
-	clockPattern  = regexp.MustCompile(`^([01][0-9]|2[0-3]):[0-5][0-9]$`)
 )
 
 // unsafeSchemes run something or reach into the program that opens them (S4).
 var unsafeSchemes = map[string]bool{"javascript": true, "data": true, "vbscript": true, "about": true, "blob": true}
-
-var weekdays = map[string]bool{"mon": true, "tue": true, "wed": true, "thu": true, "fri": true, "sat": true, "sun": true}
 
 func (c *Config) validate() *Error {
 	bad := func(key, format string, args ...any) *Error {
@@ -130,42 +127,22 @@ func (c *Config) validate() *Error {
 		return bad("retention.receipts_age", "must be at least 1m")
 	case c.Snapshots.Keep < 1:
 		return bad("snapshots.keep", "must be at least 1")
+	case c.Snapshots.Every != 0 && c.Snapshots.Every.Std() < time.Minute:
+		return bad("snapshots.every", "must be at least 1m, or 0s")
 	case c.Storms.Count < 0:
 		return bad("storms.count", "must not be negative")
 	case c.Storms.Window.Std() <= 0:
 		return bad("storms.window", "must be more than 0")
 	}
-	if c.Snapshots.Schedule != "" {
-		if _, err := cron.ParseStandard(c.Snapshots.Schedule); err != nil {
-			return bad("snapshots.schedule", "%v", err)
-		}
-	}
 	return c.validateLists(bad)
 }
 
 func (c *Config) validateLists(bad func(key, format string, args ...any) *Error) *Error {
-	for i, q := range c.Quiet {
-		key := fmt.Sprintf("quiet[%d]", i)
-		for _, d := range q.Days {
-			if !weekdays[d] {
-				return bad(key+".days", "%q is no day: mon, tue, wed, thu, fri, sat or sun", d)
-			}
-		}
-		if !clockPattern.MatchString(q.From) {
-			return bad(key+".from", "must be a time such as 22:00")
-		}
-		if !clockPattern.MatchString(q.To) {
-			return bad(key+".to", "must be a time such as 07:00")
-		}
-	}
 	names := map[string]bool{}
 	for i := range c.Webhooks {
 		w, key := &c.Webhooks[i], fmt.Sprintf("webhook[%d]", i)
 		if w.Timeout == 0 {
 			w.Timeout = Duration(10 * time.Second)
-		}
-		if w.Body == "" {
-			w.Body = "summary"
 		}
 		u, err := url.Parse(w.URL)
 		switch {
@@ -173,8 +150,8 @@ func (c *Config) validateLists(bad func(key, format string, args ...any) *Error)
 			return bad(key+".name", "must be a short name of its own in lower case")
 		case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
 			return bad(key+".url", "must be an http or https address")
-		case w.Body != "full" && w.Body != "summary" && w.Body != "none":
-			return bad(key+".body", "must be full, summary or none")
+		case !w.AllowRemote && !loopback(u.Hostname()):
+			return bad(key+".url", "is not on this machine; allow_remote = true permits it")
 		case w.Timeout.Std() > time.Minute:
 			return bad(key+".timeout", "must be at most 1m")
 		}
@@ -196,6 +173,11 @@ func (c *Config) validateLists(bad func(key, format string, args ...any) *Error)
 		names["command:"+p.Name] = true
 	}
 	return nil
+}
+
+func loopback(host string) bool {
+	ip, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && ip.Unmap().IsLoopback()
 }
 
 func present(value, key, other string) string {
