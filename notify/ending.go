@@ -120,7 +120,7 @@ func (d *decider) completeRequest(op CompleteRequest) (Result, error) {
 		}
 	}
 	d.touch(op.Connection)
-	return Result{Verdict: verdictOf(len(d.changes)), Count: n}, nil
+	return Result{Verdict: verdictOf(n), Count: n}, nil
 }
 
 // verdictOf is Updated where something changed.
