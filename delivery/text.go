@@ -1,0 +1,168 @@
+package delivery
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"signalbox/notify"
+)
+
+// Words are the texts that the engine adds; %d and %s are filled in. An empty text is English.
+type Words struct {
+	Waits, Permission, Plan, Finished, Failed, News string // what happened, under a title
+	Still                                           string // of a reminder
+	SummaryWaiting, Summary, Digest                 string
+	And                                             string
+	Hidden                                          string // in place of a title
+	Trial, TrialBody                                string
+}
+
+var english = Words{
+	Waits:          "waits for your answer",
+	Permission:     "asks for permission",
+	Plan:           "waits for your approval of a plan",
+	Finished:       "finished a turn",
+	Failed:         "failed",
+	News:           "has news",
+	Still:          "still waits for your answer",
+	SummaryWaiting: "%d waiting for you, %d in all",
+	Summary:        "%d notifications",
+	Digest:         "While you were away: %d waiting, %d failed, %d finished, %d other",
+	And:            "and %d more",
+	Hidden:         "An agent",
+	Trial:          "Signalbox is here",
+	TrialBody:      "This is what an announcement looks like.",
+}
+
+func (w Words) orEnglish() Words {
+	for _, p := range []struct {
+		to   *string
+		from string
+	}{
+		{&w.Waits, english.Waits}, {&w.Permission, english.Permission}, {&w.Plan, english.Plan}, {&w.Finished, english.Finished},
+		{&w.Failed, english.Failed}, {&w.News, english.News}, {&w.Still, english.Still}, {&w.SummaryWaiting, english.SummaryWaiting},
+		{&w.Summary, english.Summary}, {&w.Digest, english.Digest}, {&w.And, english.And}, {&w.Hidden, english.Hidden},
+		{&w.Trial, english.Trial}, {&w.TrialBody, english.TrialBody},
+	} {
+		if *p.to == "" {
+			*p.to = p.from
+		}
+	}
+	return w
+}
+
+// compose makes the message of one job.
+func (e *Engine) compose(l *lane, j *job) Message {
+	w := e.p.Words.orEnglish()
+	r := j.record
+	label := r.Connection
+	if c := e.connection(r.Connection); c != nil && c.Label != "" {
+		label = c.Label
+	}
+	m := Message{Kind: j.kind, Delivery: j.row.ID, Record: r, Connection: label, At: e.p.Now()}
+	what := happened(r, w)
+	if j.kind == Reminder {
+		what = w.Still
+	}
+	switch e.p.Privacy(l.name) {
+	case PrivacyNone:
+		m.Connection, m.Title = "", w.Hidden+" "+what
+	case PrivacyFull:
+		m.Title, m.Body = r.Title, join(plain(text(r)), label)
+		if j.kind == Reminder {
+			m.Body = join(w.Still, m.Body)
+		}
+	default:
+		m.Title, m.Body = r.Title, label+" "+what
+	}
+	return m
+}
+
+// happened is what a record is about, without its own words.
+func happened(r *notify.Record, w Words) string {
+	switch {
+	case r.Waiting() && r.Interaction.Kind == "permission":
+		return w.Permission
+	case r.Waiting() && r.Interaction.Kind == "plan_approval":
+		return w.Plan
+	case r.Waiting():
+		return w.Waits
+	case r.Event != nil && r.Event.Type == notify.EventTurnFailed, r.Severity == notify.SeverityError, r.Severity == notify.SeverityCritical:
+		return w.Failed
+	case r.Event != nil && r.Event.Type == notify.EventTurnFinished:
+		return w.Finished
+	}
+	return w.News
+}
+
+func text(r *notify.Record) string {
+	if r.Waiting() && r.Interaction.Prompt != "" {
+		return r.Interaction.Prompt
+	}
+	return r.Body
+}
+
+// gather makes the message of several records.
+func (e *Engine) gather(l *lane, kind MessageKind, records []*notify.Record, now time.Time) Message {
+	w := e.p.Words.orEnglish()
+	d := notify.DigestOf(records, now)
+	m := Message{Kind: kind, Records: records, At: now}
+	switch {
+	case kind == Digest:
+		m.Title = fmt.Sprintf(w.Digest, d.Waiting, d.Failed, d.Finished, d.Other)
+	case d.Waiting > 0:
+		m.Title = fmt.Sprintf(w.SummaryWaiting, d.Waiting, len(records))
+	default:
+		m.Title = fmt.Sprintf(w.Summary, len(records))
+	}
+	if e.p.Privacy(l.name) == PrivacyNone {
+		return m
+	}
+	var lines []string
+	for i, r := range records {
+		if i == summaryList {
+			lines = append(lines, fmt.Sprintf(w.And, len(records)-i))
+			break
+		}
+		lines = append(lines, cut(r.Title, 80))
+	}
+	m.Body = strings.Join(lines, "\n")
+	return m
+}
+
+func join(a, b string) string {
+	switch {
+	case a == "":
+		return b
+	case b == "":
+		return a
+	}
+	return a + "\n" + b
+}
+
+var (
+	imageOrLink = regexp.MustCompile(`!?\[([^\]]*)\]\([^)]*\)`)
+	emphasis    = regexp.MustCompile("[*_`~]{1,3}([^*_`~]+)[*_`~]{1,3}")
+	leading     = regexp.MustCompile(`(?m)^\s*(#{1,6}|>|[-*+]|\d+\.)\s+`)
+	fences      = regexp.MustCompile("(?m)^```.*$")
+)
+
+// plain makes readable text of Markdown, for where it is not rendered. It is for the eye alone.
+func plain(s string) string {
+	s = cut(s, 1000)
+	s = fences.ReplaceAllString(s, "")
+	s = imageOrLink.ReplaceAllString(s, "$1")
+	s = leading.ReplaceAllString(s, "")
+	s = emphasis.ReplaceAllString(s, "$1")
+	return cut(strings.TrimSpace(s), 400)
+}
+
+func cut(s string, n int) string {
+	if utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	return string([]rune(s)[:n-1]) + "…"
+}

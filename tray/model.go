@@ -1,0 +1,363 @@
+package tray
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"signalbox/assets"
+	"signalbox/notify"
+)
+
+// Sizes of the menu.
+const (
+	Slots       = 6 // items that have lines of their own
+	SlotOptions = 3 // answers offered under an item
+	maxLine     = 60
+	maxQuestion = 90
+)
+
+// Verb is what a line of the menu does.
+type Verb string
+
+// The verbs.
+const (
+	ShowWindow   Verb = "show"
+	ShowItem     Verb = "show_item" // of ID
+	Dismiss      Verb = "dismiss"   // ID at Revision
+	SetAside     Verb = "set_aside" // ID
+	Answer       Verb = "answer"    // ID at Revision with Option
+	DismissAll   Verb = "dismiss_all"
+	Quiet        Verb = "quiet" // until Until; zero: off
+	ShowHistory  Verb = "history"
+	ShowSettings Verb = "settings"
+	Quit         Verb = "quit"
+)
+
+// Command is what a click asks for. It carries what the line showed, so that it can do nothing to
+// anything else: not to a newer revision, not to another item.
+type Command struct {
+	Verb     Verb
+	ID       string
+	Revision int
+	// UpdatedAt is the token of an item without an integer revision (L7).
+	UpdatedAt time.Time
+	Option    string
+	Until     time.Time
+	Items     []Seen // of DismissAll
+}
+
+// Seen is an item as the menu showed it.
+type Seen struct {
+	ID        string
+	Revision  int
+	UpdatedAt time.Time
+}
+
+// Input is what the menu is made of.
+type Input struct {
+	// Items are the pending records, in any order; the classifier and the order of the rules choose
+	// among them (P5, P6).
+	Items []*notify.Record
+	// Counts is the badge; the icon and the tooltip say nothing else than it does (P5).
+	Counts notify.Counts
+	// Connections by id: their labels, and whether what they left may be dismissed (D7).
+	Connections map[string]*notify.Connection
+	Rules       notify.Rules
+	QuietUntil  time.Time // zero: not quiet
+	// Problem is what is wrong with the program itself, in plain words; empty: nothing.
+	Problem string
+	Offline bool // the center cannot be reached
+	Now     time.Time
+	Words   Words
+}
+
+// Line is one line of the menu. A hidden line keeps its place.
+type Line struct {
+	Title   string
+	Visible bool
+	Enabled bool
+	Checked bool
+	Command Command
+}
+
+// Slot is the lines of one item.
+type Slot struct {
+	Item    Line
+	Dismiss Line // or set aside
+	Options [SlotOptions]Line
+}
+
+// Menu is everything that the tray shows. It has the same lines whatever is active.
+type Menu struct {
+	Icon    string // a state of assets.TrayStates
+	Tooltip string
+
+	Head  Line // what there is, or what is wrong; does nothing
+	Slots [Slots]Slot
+	More  Line // how many are not shown; opens the window
+
+	Open       Line
+	Quiet      [4]Line // 30 min, 1 h, until tomorrow, off
+	DismissAll Line
+	History    Line
+	Settings   Line
+	Quit       Line
+}
+
+// Model makes the menu: what needs the owner first, longest waiting on top, then the newest (P4).
+func Model(in Input) Menu {
+	w := in.Words.orEnglish()
+	items := front(in)
+	m := Menu{Icon: icon(in, items)}
+	quiet := in.QuietUntil.After(in.Now)
+
+	shown := min(len(items), Slots)
+	for i, r := range items[:shown] {
+		m.Slots[i] = slot(in, w, r)
+	}
+	if rest := len(items) - shown; rest > 0 {
+		m.More = Line{Title: fmt.Sprintf(w.More, rest), Visible: true, Enabled: true, Command: Command{Verb: ShowWindow}}
+	}
+
+	m.Head = Line{Title: head(in, w, len(items)), Visible: true}
+	m.Tooltip = "Signalbox: " + m.Head.Title
+	if quiet {
+		m.Tooltip += " · " + fmt.Sprintf(w.QuietUntil, clock(in.QuietUntil, in.Now))
+	}
+
+	m.Open = line(w.Open, Command{Verb: ShowWindow})
+	for i, q := range []struct {
+		title string
+		until time.Time
+	}{
+		{w.Quiet30, in.Now.Add(30 * time.Minute)},
+		{w.Quiet60, in.Now.Add(time.Hour)},
+		{w.QuietTomorrow, tomorrow(in.Now)},
+		{w.QuietOff, time.Time{}},
+	} {
+		m.Quiet[i] = line(q.title, Command{Verb: Quiet, Until: q.until})
+	}
+	if quiet {
+		m.Quiet[3].Title = fmt.Sprintf(w.QuietOffUntil, clock(in.QuietUntil, in.Now))
+	} else {
+		m.Quiet[3].Visible = false
+	}
+
+	var all []Seen
+	left := 0
+	for _, r := range items {
+		if notify.CanDismiss(r, in.Connections[r.Connection], in.Rules, in.Now) {
+			all = append(all, seen(r))
+		} else {
+			left++
+		}
+	}
+	m.DismissAll = line(fmt.Sprintf(w.DismissAll, len(all)), Command{Verb: DismissAll, Items: all})
+	if left > 0 && len(all) > 0 {
+		m.DismissAll.Title = fmt.Sprintf(w.DismissAllBut, len(all), left)
+	}
+	m.DismissAll.Enabled = len(all) > 0
+	if len(all) == 0 {
+		m.DismissAll.Title = w.DismissNone
+	}
+
+	m.History = line(w.History, Command{Verb: ShowHistory})
+	m.Settings = line(w.Settings, Command{Verb: ShowSettings})
+	m.Quit = line(w.Quit, Command{Verb: Quit})
+	return m
+}
+
+func line(title string, c Command) Line {
+	return Line{Title: title, Visible: true, Enabled: true, Command: c}
+}
+
+func seen(r *notify.Record) Seen {
+	return Seen{ID: r.ID, Revision: r.Revision, UpdatedAt: r.UpdatedAt}
+}
+
+// icon chooses from the fixed set: what is wrong outweighs what waits, that outweighs the count.
+func icon(in Input, items []*notify.Record) string {
+	switch {
+	case in.Offline:
+		return assets.TrayOffline
+	case in.Problem != "":
+		return assets.TrayError
+	case in.Counts.Waiting > 0:
+		return assets.TrayWaiting
+	case in.QuietUntil.After(in.Now):
+		return assets.TrayMuted
+	case in.Counts.Failed > 0 || serious(items):
+		return assets.TrayError
+	}
+	return assets.TrayCount(in.Counts.Unread)
+}
+
+// front chooses and orders what the menu may show.
+func front(in Input) []*notify.Record {
+	var items []*notify.Record
+	for _, r := range in.Items {
+		if notify.PlaceOf(r, in.Now).Front() {
+			items = append(items, r)
+		}
+	}
+	slices.SortFunc(items, func(a, b *notify.Record) int { return notify.Order(a, b, in.Now) })
+	return items
+}
+
+// serious reports an unread error among the active items.
+func serious(active []*notify.Record) bool {
+	for _, r := range active {
+		if !r.Read && (r.Severity == notify.SeverityError || r.Severity == notify.SeverityCritical) {
+			return true
+		}
+	}
+	return false
+}
+
+func head(in Input, w Words, active int) string {
+	switch {
+	case in.Offline:
+		return w.Offline
+	case in.Problem != "":
+		return cut(in.Problem, maxLine)
+	case in.Counts.Waiting == 0 && in.Counts.Unread == 0 && active == 0:
+		return w.Nothing
+	case in.Counts.Waiting == 0 && in.Counts.Unread == 0:
+		return fmt.Sprintf(w.Active, active)
+	case in.Counts.Waiting == 0:
+		return fmt.Sprintf(w.Unread, in.Counts.Unread)
+	case in.Counts.Unread <= in.Counts.Waiting:
+		return fmt.Sprintf(w.Waiting, in.Counts.Waiting)
+	}
+	return fmt.Sprintf(w.WaitingUnread, in.Counts.Waiting, in.Counts.Unread)
+}
+
+// slot makes the lines of one item.
+func slot(in Input, w Words, r *notify.Record) Slot {
+	bound := Command{ID: r.ID, Revision: r.Revision, UpdatedAt: r.UpdatedAt}
+	with := func(v Verb) Command { c := bound; c.Verb = v; return c }
+
+	from := r.Connection
+	if c := in.Connections[r.Connection]; c != nil && c.Label != "" {
+		from = c.Label
+	}
+	title := mark(r) + cut(r.Title, maxLine) + " · " + cut(from, 20)
+	s := Slot{}
+	if r.Waiting() {
+		title += " · " + age(in.Now.Sub(r.CreatedAt), w)
+		question := oneLine(r.Interaction.Prompt)
+		if question != "" && question != oneLine(r.Title) {
+			title += ": " + cut(question, maxQuestion)
+		}
+		s.Dismiss = line(w.Indent+w.SetAside, with(SetAside))
+		s.Dismiss.Visible = !r.SetAsideAt(in.Now)
+		// An answer is safe here only where the whole question is on the line.
+		if utf8.RuneCountInString(question) <= maxQuestion && !in.Offline {
+			for i, o := range quickOptions(r) {
+				c := with(Answer)
+				c.Option = o.ID
+				s.Options[i] = line(w.Indent+"▸ "+cut(o.Label, maxLine), c)
+			}
+		}
+	} else if notify.CanDismiss(r, in.Connections[r.Connection], in.Rules, in.Now) {
+		if r.Revision > 0 {
+			s.Dismiss = line(w.Indent+fmt.Sprintf(w.Dismiss, r.Revision), with(Dismiss))
+		} else {
+			s.Dismiss = line(w.Indent+w.DismissPlain, with(Dismiss))
+		}
+	}
+	s.Item = line(title, with(ShowItem))
+	return s
+}
+
+// quickOptions are the answers that need nothing further: no comment, no field; none when there are
+// too many of them, and never one that its producer marked as dangerous.
+func quickOptions(r *notify.Record) []notify.Option {
+	for _, f := range r.Interaction.Fields {
+		if f.Required {
+			return nil
+		}
+	}
+	var out []notify.Option
+	for _, o := range r.Interaction.Options {
+		if o.Comment == "required" || o.Style == "danger" {
+			continue
+		}
+		out = append(out, o)
+	}
+	if len(out) > SlotOptions {
+		return nil
+	}
+	return out
+}
+
+// mark says the kind and weight by a sign, because a menu has no colours.
+func mark(r *notify.Record) string {
+	switch {
+	case r.Waiting():
+		return "? "
+	case r.Severity == notify.SeverityCritical:
+		return "‼ "
+	case r.Severity == notify.SeverityError:
+		return "✖ "
+	case r.Severity == notify.SeverityWarning:
+		return "⚠ "
+	case r.Severity == notify.SeveritySuccess:
+		return "✔ "
+	case r.Kind == notify.KindProgress:
+		return progress(r) + " "
+	}
+	return "• "
+}
+
+func progress(r *notify.Record) string {
+	if r.Progress == nil || r.Progress.Total == nil || *r.Progress.Total <= 0 {
+		return "…"
+	}
+	return fmt.Sprintf("%d %%", int(100*min(1, max(0, r.Progress.Current / *r.Progress.Total))))
+}
+
+// age is how long something waits, in the largest unit that says it.
+func age(d time.Duration, w Words) string {
+	switch {
+	case d < time.Minute:
+		return w.JustNow
+	case d < time.Hour:
+		return fmt.Sprintf(w.Minutes, int(d.Minutes()))
+	case d < 48*time.Hour:
+		return fmt.Sprintf(w.Hours, int(d.Hours()))
+	}
+	return fmt.Sprintf(w.Days, int(d.Hours()/24))
+}
+
+// tomorrow is eight in the morning of the next day; before four it is still night, and the same day's.
+func tomorrow(now time.Time) time.Time {
+	day := now.Day() + 1
+	if now.Hour() < 4 {
+		day = now.Day()
+	}
+	return time.Date(now.Year(), now.Month(), day, 8, 0, 0, 0, now.Location())
+}
+
+func clock(at, now time.Time) string {
+	at = at.In(now.Location())
+	if at.YearDay() != now.YearDay() || at.Year() != now.Year() {
+		return at.Format("Mon 15:04")
+	}
+	return at.Format("15:04")
+}
+
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// cut shortens s to n characters of one line.
+func cut(s string, n int) string {
+	s = oneLine(s)
+	if utf8.RuneCountInString(s) > n {
+		r := []rune(s)
+		s = strings.TrimSpace(string(r[:n-1])) + "…"
+	}
+	return s
+}
