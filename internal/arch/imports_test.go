@@ -197,7 +197,7 @@ func TestPureRooms(t *testing.T) {
 		for _, p := range ours {
 			at, _ := short(p.ImportPath)
 			for _, rule := range pure {
-				if !isOf(at, rule.room) {
+				if at != rule.room {
 					continue
 				}
 				for _, imp := range p.Imports {
