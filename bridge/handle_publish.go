@@ -58,16 +58,16 @@ func (s *Server) patchNotification(w http.ResponseWriter, r *http.Request) error
 	if _, err := decode(w, r, &in); err != nil {
 		return err
 	}
-	op, err := update(r.PathValue("id"), visitOf(r).record, &in, "")
+	op, err := updateOf(r.PathValue("id"), visitOf(r).record, &in, "")
 	if err != nil {
 		return err
 	}
 	return s.item(w, r, http.StatusOK, op)
 }
 
-// update makes the command of a change of content. of is the record, where it
+// updateOf makes the command of a change of content. of is the record, where it
 // is known.
-func update(id string, of *notify.Record, in *wire.Changes, pointer string) (notify.Update, error) {
+func updateOf(id string, of *notify.Record, in *wire.Changes, pointer string) (notify.Update, error) {
 	expect, err := fromExpected(in.ExpectedRevision, pointer+"/expected_revision")
 	if err != nil {
 		return notify.Update{}, err
@@ -154,7 +154,7 @@ func (s *Server) operation(r *http.Request, connection string, in *wire.Operatio
 		if in.Changes == nil {
 			return nil, notify.Invalid(at+"/changes", "is required")
 		}
-		op, err := update(in.ID, of, in.Changes, at+"/changes")
+		op, err := updateOf(in.ID, of, in.Changes, at+"/changes")
 		if err == nil && expect.Expect {
 			op.Expect = expect
 		}

@@ -29,6 +29,7 @@ const (
 	CodeRateLimited         = "rate_limited"
 	CodeStorageFull         = "storage_full"
 	CodeUnavailable         = "unavailable"
+	CodeInternal            = "internal" // a fault of the center's; its log says more
 )
 
 // Problem is an error as RFC 9457 has it. Detail is safe to show.
