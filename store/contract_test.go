@@ -9,9 +9,9 @@ import (
 
 func open(t testing.TB, dir string) *store.Store {
 	t.Helper()
-	s, report, err := store.Open(t.Context(), store.Options{Dir: dir})
-	if err != nil || report.Text != "" {
-		t.Fatalf("Open: %+v, %v", report, err)
+	s, report := store.Open(t.Context(), store.Options{Dir: dir})
+	if report.Condition != store.Healthy {
+		t.Fatalf("Open: %+v", report)
 	}
 	t.Cleanup(func() { _ = s.Close() })
 	return s

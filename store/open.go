@@ -5,9 +5,11 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"log/slog"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/dgraph-io/badger/v4"
@@ -15,49 +17,423 @@ import (
 	"signalbox/notify"
 )
 
-// Schema is the number of the layout that this version writes.
+// Schema is the number of the layout that this version writes and the newest that it reads.
 const Schema = 1
 
-// Report says, in words for the owner, how a store is.
-type Report struct {
-	// Text is what the owner must be told; empty: all is well.
-	Text string
+// Open opens the store in o.Dir. It always returns a store: where the folder can't be used, or
+// holds what this version must not touch, the report says so and the store is empty and refuses
+// writes. Where the reason can go away, opening is tried again by itself; Ready tells when it worked.
+// The caller closes the store.
+func Open(ctx context.Context, o Options) (*Store, Report) {
+	s := newStore(o)
+	r := s.tryOpen(ctx)
+	if r.Condition == Refused {
+		s.mu.Lock()
+		s.refusal = r.refusal()
+		s.mu.Unlock()
+		s.log.Error("store is not open", "reason", r.Reason)
+		if r.Reason.passes() {
+			s.retry.start(s.o.RetryEvery, s.reopen)
+		}
+	}
+	s.setOpened(r)
+	return s, r
 }
 
-// Open opens the store in o.Dir.
-func Open(ctx context.Context, o Options) (*Store, Report, error) {
-	if o.Logger == nil {
-		o.Logger = slog.New(slog.DiscardHandler)
+// reopen tries once more what was refused.
+func (s *Store) reopen() (again bool) {
+	s.mu.RLock()
+	closed := s.closed
+	s.mu.RUnlock()
+	if closed {
+		return false
 	}
-	if o.Now == nil {
-		o.Now = time.Now
+	r := s.tryOpen(context.Background())
+	if r.Condition == Refused {
+		s.mu.Lock()
+		s.refusal = r.refusal()
+		s.mu.Unlock()
+		if r.Text != s.Report().Text {
+			s.publish(r)
+		}
+		return r.Reason.passes()
 	}
-	s := &Store{o: o, log: o.Logger}
-	dir := filepath.Join(o.Dir, "db")
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, Report{}, err
-	}
-	db, err := badger.Open(badgerOptions(dir, s.log).WithSyncWrites(!o.Unsynced))
-	if err != nil {
-		return nil, Report{}, err
-	}
-	if err := s.adopt(db); err != nil {
-		return nil, Report{}, errors.Join(err, db.Close())
-	}
-	return s, Report{}, nil
+	s.setOpened(r)
+	s.publish(r)
+	return false
 }
+
+// opening is one attempt to open, with what it holds so far.
+type opening struct {
+	s       *Store
+	dir, db string
+	report  Report
+	hw      mark
+	hadHW   bool
+	lock    *os.File
+	kept    string // a copy of the folder as it was before it was opened; empty: none
+}
+
+func (s *Store) tryOpen(ctx context.Context) Report {
+	o := &opening{s: s, dir: s.o.Dir, db: filepath.Join(s.o.Dir, "db"), report: Report{Condition: Healthy}}
+	if r, ok := o.prepare(); !ok {
+		return r
+	}
+	db, r, ok := o.open(ctx)
+	if !ok {
+		if o.lock != nil {
+			_ = o.lock.Close()
+		}
+		return r
+	}
+	st := s.state
+	hw, err := openHighWater(o.dir, mark{seq: st.seq, at: st.at, records: st.records})
+	if err != nil {
+		r := o.cause(errors.Join(err, db.Close()))
+		_ = o.lock.Close()
+		return r
+	}
+	o.report.describe()
+	s.mu.Lock()
+	s.db, s.hw, s.lock, s.refusal = db, hw, o.lock, nil
+	s.mu.Unlock()
+	s.startMaintenance()
+	s.readyOnce.Do(func() { close(s.ready) })
+	return o.report
+}
+
+// prepare takes the folder: it is there, ours, local, has space, and nobody else holds it.
+func (o *opening) prepare() (Report, bool) {
+	if err := os.MkdirAll(o.dir, 0o700); err != nil {
+		return o.cause(err), false
+	}
+	info, err := os.Stat(o.dir)
+	if err != nil {
+		return o.cause(err), false
+	}
+	if foreign(info) {
+		return refused(ReasonPermission, "The folder %s belongs to another user. Nothing can be stored until it is yours.", o.dir), false
+	}
+	if info.Mode().Perm() != 0o700 {
+		if err := os.Chmod(o.dir, 0o700); err != nil {
+			return o.cause(err), false
+		}
+		o.s.log.Warn("store folder was open to others; closed it")
+	}
+	sp, err := o.s.o.Space(o.dir)
+	if err != nil {
+		return o.cause(err), false
+	}
+	if sp.Remote {
+		return refused(ReasonNetwork, "The folder %s is on a network file system (%s), where a database is not safe. Choose a folder on this computer.", o.dir, sp.Kind), false
+	}
+	if sp.Free < o.s.o.MinFree/2 {
+		return refused(ReasonSpace, "The disk is full, so the notification store in %s cannot be opened. It is opened by itself when there is space again.", o.dir), false
+	}
+	if v, err := readSchema(o.dir); err == nil && v > Schema {
+		return o.newer(), false
+	}
+	f, err := os.OpenFile(filepath.Join(o.dir, "lock"), os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return o.cause(err), false
+	}
+	busy, err := lockFile(f)
+	if err == nil && !busy {
+		o.lock = f
+		return Report{}, true
+	}
+	_ = f.Close()
+	if busy {
+		return refused(ReasonBusy, "Another Signalbox has the store in %s open.", o.dir), false
+	}
+	return o.cause(err), false
+}
+
+func (o *opening) newer() Report {
+	return refused(ReasonNewer, "The store in %s was written by a newer version of Signalbox. It is left as it is; update Signalbox to use it.", o.dir)
+}
+
+// cause turns an error of the system into a refusal.
+func (o *opening) cause(err error) Report {
+	o.s.log.Error("store cannot be opened", "err", err)
+	switch {
+	case noSpace(err):
+		return refused(ReasonSpace, "The disk is full, so the notification store in %s cannot be opened. It is opened by itself when there is space again.", o.dir)
+	case readOnly(err):
+		return refused(ReasonReadOnly, "The folder %s is read-only, so nothing can be stored.", o.dir)
+	case errors.Is(err, fs.ErrPermission):
+		return refused(ReasonPermission, "Signalbox is not allowed to write to the folder %s, so nothing can be stored.", o.dir)
+	}
+	return refused(ReasonDisk, "The folder %s cannot be used, so nothing can be stored.", o.dir)
+}
+
+func (o *opening) sentinel() string { return filepath.Join(o.dir, "opening") }
+
+// died is how many opens in a row did not come to an end.
+func (o *opening) died() int {
+	b, err := os.ReadFile(o.sentinel())
+	if err != nil {
+		return 0
+	}
+	n, err := strconv.Atoi(strings.TrimSpace(string(b)))
+	if err != nil {
+		return 1
+	}
+	return max(n, 1)
+}
+
+// giveUpAfter is how many opens may die before a folder that looks sound is moved aside. One can be
+// somebody who pulled the plug; two in a row are the folder.
+const giveUpAfter = 2
+
+// open gets a database out of the folder, whatever became of it.
+func (o *opening) open(ctx context.Context) (*badger.DB, Report, bool) {
+	var err error
+	if o.hw, o.hadHW, err = readHighWater(o.dir); err != nil {
+		return nil, o.cause(err), false
+	}
+	died := o.died()
+	suspect := fileExists(o.dir, damagedName)
+	pre, err := inspect(o.db, badgerOptions(o.db, o.s.log), died > 0 || suspect)
+	if err != nil {
+		return nil, o.cause(err), false
+	}
+	if pre.damage == nil && died >= giveUpAfter && pre.data {
+		pre.damage = fmt.Errorf("%d opens in a row did not come to an end", died)
+	}
+	if pre.damage == nil && !pre.data && o.hw.seq > 0 {
+		pre.damage = errors.New("the database folder is gone")
+	}
+	if pre.damage != nil {
+		return o.replace(ctx, pre.damage)
+	}
+	counted := pre.torn || o.hadHW && !o.hw.clean && pre.data
+	if counted || died > 0 {
+		o.keepCopy()
+	}
+	db, err := o.openBadger(died)
+	if err != nil {
+		if r, ok := o.passing(err); ok {
+			return nil, r, false
+		}
+		return o.replace(ctx, err)
+	}
+	err = o.s.adopt(db)
+	if errors.Is(err, errNewer) {
+		_ = db.Close()
+		return nil, o.newer(), false
+	}
+	if err == nil {
+		err = o.account(db, counted, pre.torn)
+	}
+	if err != nil {
+		_ = db.Close()
+		if r, ok := o.passing(err); ok {
+			return nil, r, false
+		}
+		return o.replace(ctx, err)
+	}
+	if err := errors.Join(removeFile(o.sentinel()), removeFile(filepath.Join(o.dir, damagedName))); err != nil {
+		return nil, o.cause(errors.Join(err, db.Close())), false
+	}
+	return db, Report{}, true
+}
+
+// passing reports whether err is the system's and not the database's.
+func (o *opening) passing(err error) (Report, bool) {
+	if noSpace(err) || readOnly(err) || errors.Is(err, fs.ErrPermission) {
+		return o.cause(err), true
+	}
+	if strings.Contains(err.Error(), "Cannot acquire directory lock") {
+		return refused(ReasonBusy, "Another program has the database in %s open.", o.db), true
+	}
+	return Report{}, false
+}
+
+// openBadger leaves a sentinel while it is at it. A log of no length, which a crash between making
+// and writing it leaves, fails the first open and not the second.
+func (o *opening) openBadger(died int) (*badger.DB, error) {
+	if err := writeFile(o.sentinel(), []byte(strconv.Itoa(died+1)+"\n")); err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(o.db, 0o700); err != nil {
+		return nil, err
+	}
+	bo := badgerOptions(o.db, o.s.log).WithSyncWrites(!o.s.o.Unsynced)
+	db, err := badger.Open(bo)
+	if err != nil && strings.Contains(err.Error(), "Create a new file") {
+		db, err = badger.Open(bo)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open database: %w", err)
+	}
+	return db, nil
+}
+
+// keepCopy keeps the folder as it is before Badger cuts from it what it cannot read.
+func (o *opening) keepCopy() {
+	to := filepath.Join(o.dir, "db.before")
+	err := errors.Join(os.RemoveAll(to), keep(o.db, to))
+	if err != nil {
+		o.s.log.Warn("no copy of the folder before opening", "err", err)
+		_ = os.RemoveAll(to)
+		return
+	}
+	o.kept = to
+}
+
+// account compares what was found with what was acknowledged.
+func (o *opening) account(db *badger.DB, count, torn bool) error {
+	s := o.s
+	st := s.state
+	if o.hadHW && st.seq < o.hw.seq {
+		o.report.lost(o.hw.seq-st.seq, instantTime(st.at), instantTime(o.hw.at))
+	}
+	if count {
+		holes, err := countLog(db, st)
+		if err != nil {
+			return err
+		}
+		o.report.add(holes)
+	}
+	if count && (torn || o.report.Condition == Recovered) {
+		fixed, missing, err := repair(db, st)
+		if err != nil {
+			return err
+		}
+		st.records = fixed
+		if missing > 0 && o.report.Missing == 0 {
+			o.report.lost(missing, time.Time{}, instantTime(max(o.hw.at, st.at)))
+		}
+	}
+	if o.report.Condition != Recovered {
+		return os.RemoveAll(filepath.Join(o.dir, "db.before"))
+	}
+	// A snapshot that is ahead of what was found is the better one.
+	if snap, ok := newestSnapshot(o.dir); ok && snap.Sequence > st.seq {
+		return fmt.Errorf("only %d of %d changes were found: %w", st.seq, o.hw.seq, errBehind)
+	}
+	if o.kept != "" {
+		to := asideName(o.dir, s.o.Now())
+		if err := os.Rename(o.kept, to); err != nil {
+			return err
+		}
+		o.report.Aside = to
+		if err := pruneAside(o.dir); err != nil {
+			return err
+		}
+	}
+	return s.jump(db, st, o.hw.seq)
+}
+
+var errBehind = errors.New("a snapshot is newer")
+
+// replace moves the folder aside and puts the newest good snapshot in its place.
+func (o *opening) replace(ctx context.Context, why error) (*badger.DB, Report, bool) {
+	s := o.s
+	s.log.Error("store is damaged", "err", why)
+	o.report = Report{Condition: Recovered, Reason: ReasonDamage}
+	from := o.db
+	if o.kept != "" {
+		// Badger has been at it: what is worth keeping is the copy from before.
+		if err := os.RemoveAll(o.db); err != nil {
+			return nil, o.cause(err), false
+		}
+		from = o.kept
+	}
+	if _, err := os.Lstat(from); err == nil {
+		aside, err := moveAside(o.dir, from, s.o.Now())
+		if err != nil {
+			return nil, o.cause(err), false
+		}
+		o.report.Aside = aside
+	}
+	if err := os.RemoveAll(filepath.Join(o.dir, "index")); err != nil {
+		return nil, o.cause(err), false
+	}
+	for _, snap := range snapshots(o.dir) {
+		db, err := o.restore(ctx, snap)
+		if err == nil {
+			return o.replaced(db)
+		}
+		if r, ok := o.passing(err); ok {
+			return nil, r, false
+		}
+		s.log.Error("snapshot cannot be put back", "err", err)
+		if err := os.RemoveAll(o.db); err != nil {
+			return nil, o.cause(err), false
+		}
+	}
+	db, err := o.openBadger(0)
+	if err == nil {
+		err = s.adopt(db)
+	}
+	if err != nil {
+		return nil, o.cause(err), false
+	}
+	return o.replaced(db)
+}
+
+func (o *opening) restore(ctx context.Context, snap snapshotFile) (*badger.DB, error) {
+	db, err := o.openBadger(0)
+	if err != nil {
+		return nil, err
+	}
+	if err = loadSnapshot(ctx, db, snap.Path); err == nil {
+		err = o.s.adopt(db)
+	}
+	if err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	o.report.Snapshot = snap.At
+	return db, nil
+}
+
+func (o *opening) replaced(db *badger.DB) (*badger.DB, Report, bool) {
+	st := o.s.state
+	switch {
+	case !o.hadHW:
+		o.report.lost(-1, instantTime(st.at), o.s.o.Now())
+	case o.hw.seq > st.seq:
+		var from time.Time
+		if st.seq > 0 {
+			from = instantTime(st.at)
+		}
+		o.report.lost(o.hw.seq-st.seq, from, instantTime(o.hw.at))
+	}
+	err := o.s.jump(db, st, o.hw.seq)
+	if err == nil {
+		err = errors.Join(removeFile(o.sentinel()), removeFile(filepath.Join(o.dir, damagedName)))
+	}
+	if err != nil {
+		return nil, o.cause(errors.Join(err, db.Close())), false
+	}
+	return db, Report{}, true
+}
+
+// jump continues the numbers after the newest that was ever acknowledged, so that none is used
+// twice, and drops the log, so that every reader loads afresh instead of missing what is gone.
+func (s *Store) jump(db *badger.DB, st stateRow, seq int64) error {
+	st.seq = max(st.seq, seq)
+	st.first = st.seq + 1
+	if err := writeRows(db, []row{{keyState, st.encode()}}); err != nil {
+		return fmt.Errorf("write state: %w", err)
+	}
+	s.setState(st)
+	return nil
+}
+
+var errNewer = errors.New("written by a newer version")
 
 // adopt takes an opened database: checks its schema, finishes what was begun, reads the state.
 func (s *Store) adopt(db *badger.DB) error {
-	var st stateRow
 	fresh := false
 	err := db.View(func(txn *badger.Txn) error {
 		v, ok, err := get(txn, keySchema)
 		if err != nil {
 			return err
 		}
-		if !ok {
-			fresh = true
+		if fresh = !ok; fresh {
 			return nil
 		}
 		if len(v) != 4 || binary.BigEndian.Uint32(v) > Schema {
@@ -69,46 +445,79 @@ func (s *Store) adopt(db *badger.DB) error {
 		return err
 	}
 	if fresh {
-		st.first = 1
-		if err := writeRows(db, []row{{keySchema, binary.BigEndian.AppendUint32(nil, Schema)}, {keyState, st.encode()}}); err != nil {
+		rows := []row{{keySchema, binary.BigEndian.AppendUint32(nil, Schema)}, {keyState, stateRow{first: 1}.encode()}}
+		if err := writeRows(db, rows); err != nil {
 			return fmt.Errorf("write schema: %w", err)
 		}
 	} else if err := finishJournal(db); err != nil {
 		return err
 	}
+	var st stateRow
 	err = db.View(func(txn *badger.Txn) error {
 		v, ok, err := get(txn, keyState)
-		if err != nil || !ok {
-			return errors.Join(err, fmt.Errorf("state row is missing"))
+		if err == nil && !ok {
+			err = errors.New("state row is missing")
 		}
-		st, err = decodeState(v)
+		if err == nil {
+			st, err = decodeState(v)
+		}
 		return err
 	})
 	if err != nil {
 		return err
 	}
 	s.setState(st)
-	s.db = db
-	return nil
+	return writeSchema(s.o.Dir)
 }
 
-var errNewer = errors.New("written by a newer version")
+// The schema number is kept outside of Badger as well: opening would already change the folder.
+func schemaPath(dir string) string { return filepath.Join(dir, "schema") }
 
-func (s *Store) writable() error { return nil }
+func readSchema(dir string) (int, error) {
+	b, err := os.ReadFile(schemaPath(dir))
+	if err != nil {
+		return 0, err
+	}
+	return strconv.Atoi(strings.TrimSpace(string(b)))
+}
 
-func (s *Store) committed(changes []notify.Change, was []int64) {}
-
-// Close ends the store; later calls fail with CodeUnavailable.
-func (s *Store) Close() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.db == nil {
+func writeSchema(dir string) error {
+	if v, err := readSchema(dir); err == nil && v == Schema {
 		return nil
 	}
-	db := s.db
-	s.db, s.refusal = nil, errClosed
-	if err := db.Close(); err != nil {
+	return writeFile(schemaPath(dir), []byte(strconv.Itoa(Schema)+"\n"))
+}
+
+func fileExists(parts ...string) bool {
+	_, err := os.Lstat(filepath.Join(parts...))
+	return err == nil
+}
+
+// Close ends the store in good order; later calls fail with CodeUnavailable.
+func (s *Store) Close() error {
+	s.mu.Lock()
+	if s.closed {
+		s.mu.Unlock()
+		return nil
+	}
+	s.closed = true
+	s.mu.Unlock()
+	s.retry.stop()
+	s.stopMaintenance()
+
+	s.mu.Lock()
+	db, hw, lock := s.db, s.hw, s.lock
+	s.db, s.hw, s.lock, s.refusal = nil, nil, nil, nil
+	s.mu.Unlock()
+	if db == nil {
+		return nil
+	}
+	err := db.Close()
+	err = errors.Join(err, hw.close(err == nil), lock.Close())
+	if err != nil {
 		return fmt.Errorf("close store: %w", err)
 	}
 	return nil
 }
+
+var errClosed = notify.Errorf(notify.CodeUnavailable, "The store is closed.")

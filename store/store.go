@@ -1,14 +1,16 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"io"
 	"log/slog"
+	"os"
 	"sync"
 	"time"
 
 	"github.com/dgraph-io/badger/v4"
+	"github.com/dgraph-io/badger/v4/options"
 
 	"signalbox/notify"
 )
@@ -17,19 +19,24 @@ import (
 type Options struct {
 	Dir    string
 	Logger *slog.Logger // nil: discards
-	// Now is the clock for file names, reports and waiting; nil: time.Now.
-	Now func() time.Time
-	// MinFree is the space, in bytes, below which writes are refused; 0: 64 MiB. Below half of it
-	// the store is not opened either, because Badger needs some room to open.
+	// Now and After are the clock, for names, reports and pauses; nil: the system's.
+	Now   func() time.Time
+	After func(time.Duration) <-chan time.Time
+	// MinFree is the space, in bytes, below which writes are refused; 0: DefaultMinFree. Below half
+	// of it the store is not opened either, because Badger needs some room to open.
 	MinFree int64
 	// Space tells the free bytes and the kind of the file system at a path; nil: asks the system.
 	Space func(path string) (Space, error)
-	// OnReport is called with every new Report, one at a time, from a goroutine of the store.
+	// OnReport is called with every Report after the one that Open returned, one at a time and in
+	// order; nil: nobody is told.
 	OnReport func(Report)
-	// RetryEvery is how often opening is tried again after it was refused for a reason that can go
-	// away; 0: 5 s.
+	// RetryEvery is how often a refused opening is tried again, and how often space is asked for
+	// while there is too little; 0: 5 s.
 	RetryEvery time.Duration
-	// Unsynced leaves commits to the system's own time, for filling a store with generated history.
+	// SnapshotEvery is the time between snapshots; 0: 6 h; negative: none are made.
+	SnapshotEvery time.Duration
+	SnapshotKeep  int // 0: 3
+	// Unsynced leaves commits to the system's own time: for filling a store with generated history.
 	Unsynced bool
 }
 
@@ -39,20 +46,66 @@ type Store struct {
 	o   Options
 	log *slog.Logger
 
-	mu sync.RWMutex // protects db and refusal; held for reading through every use of db
+	mu sync.RWMutex // protects what follows; held for reading through every use of db
 	db *badger.DB
-	// refusal is why db is nil, or why writes are refused for good; nil: neither.
-	refusal *notify.Error
+	hw *highWater
+	// lock is held while db is open.
+	lock    *os.File
+	refusal *notify.Error // why db is nil; nil: it is open, or closed
+	closed  bool
+	// endMaintenance stops the goroutine that maintenance waits for.
+	endMaintenance context.CancelFunc
+	maintenance    sync.WaitGroup
 
-	wmu   sync.Mutex // serializes what rewrites the state row
-	state stateRow   // under wmu; a copy for readers is in seen
-	seen  seenState
+	ready     chan struct{} // closed when the store is open
+	readyOnce sync.Once
+	retry     repeater
+	removed   chan struct{} // says that records were removed
 
-	lmu sync.Mutex // serializes the ledger's read-decide-write
+	wmu     sync.Mutex // serializes what rewrites the state row
+	state   stateRow   // under wmu; a copy for readers is in seen
+	pruned  int        // under wmu: removed since removed was told
+	seen    seenState
+	snapMu  sync.Mutex // one snapshot at a time
+	lmu     sync.Mutex // serializes the ledger's read-decide-write
+	space   spaceState
+	reports reports
 }
 
+type spaceState struct {
+	sync.Mutex // protects the rest
+	at         time.Time
+	free       int64
+	full       bool
+	failed     *notify.Error // writes failed for good; nil: they didn't
+}
+
+func newStore(o Options) *Store {
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.After == nil {
+		o.After = time.After
+	}
+	if o.Space == nil {
+		o.Space = systemSpace
+	}
+	o.MinFree = cmp.Or(o.MinFree, DefaultMinFree)
+	o.RetryEvery = cmp.Or(o.RetryEvery, 5*time.Second)
+	o.SnapshotEvery = cmp.Or(o.SnapshotEvery, 6*time.Hour)
+	o.SnapshotKeep = cmp.Or(o.SnapshotKeep, 3)
+	return &Store{o: o, log: o.Logger, ready: make(chan struct{}), removed: make(chan struct{}, 1)}
+}
+
+// Ready is closed when the store is open, at once or later. A center that was started while it was
+// refused holds nothing, and must load again.
+func (s *Store) Ready() <-chan struct{} { return s.ready }
+
 type seenState struct {
-	sync.Mutex
+	sync.Mutex // protects the rest
 	stateRow
 }
 
@@ -69,32 +122,47 @@ func (s *Store) readState() stateRow {
 	return s.seen.stateRow
 }
 
-var errClosed = notify.Errorf(notify.CodeUnavailable, "The store is closed.")
-
 // use runs f with the open database; with none it returns the refusal.
 func (s *Store) use(f func(db *badger.DB) error) error {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	if s.db == nil {
-		if s.refusal != nil {
-			return s.refusal
-		}
-		return errClosed
+	if s.db != nil {
+		return f(s.db)
 	}
-	return f(s.db)
+	if s.refusal != nil {
+		return s.refusal
+	}
+	return errClosed
 }
 
 // read is use for queries: a store that was refused is empty, not an error.
 func (s *Store) read(f func(txn *badger.Txn) error) error {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	if s.db == nil {
-		if s.refusal != nil && s.refusal != errClosed {
-			return nil
-		}
-		return errClosed
+	if s.db != nil {
+		return s.db.View(f)
 	}
-	return s.db.View(f)
+	if s.refusal != nil {
+		return nil
+	}
+	return errClosed
+}
+
+// committed does what follows a commit; wmu is held.
+func (s *Store) committed(changes []notify.Change, _ []int64) {
+	s.hw.note(s.state)
+	for i := range changes {
+		if changes[i].Removed && changes[i].Record != nil {
+			s.pruned++
+		}
+	}
+	if s.pruned >= shrinkFrom {
+		select {
+		case s.removed <- struct{}{}:
+			s.pruned = 0
+		default:
+		}
+	}
 }
 
 func badgerOptions(dir string, log *slog.Logger) badger.Options {
@@ -112,7 +180,8 @@ func badgerOptions(dir string, log *slog.Logger) badger.Options {
 		WithBlockCacheSize(8 << 20).
 		WithIndexCacheSize(0).
 		WithValueLogFileSize(16 << 20).
-		WithMetricsEnabled(false)
+		WithMetricsEnabled(false).
+		WithChecksumVerificationMode(options.OnBlockRead)
 }
 
 // get copies the value of key; ok is false when there is none.
@@ -169,27 +238,6 @@ func each(txn *badger.Txn, prefix, from []byte, reverse, values bool, f func(key
 		}
 	}
 	return nil
-}
-
-// Backup streams a snapshot of everything.
-func (s *Store) Backup(ctx context.Context, w io.Writer) error {
-	return s.use(func(db *badger.DB) error {
-		_, err := db.Backup(ctxWriter{ctx, w}, 0)
-		return err
-	})
-}
-
-// ctxWriter ends a copy when its context does.
-type ctxWriter struct {
-	ctx context.Context
-	w   io.Writer
-}
-
-func (c ctxWriter) Write(b []byte) (int, error) {
-	if err := c.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return c.w.Write(b)
 }
 
 // badgerLog passes Badger's warnings and errors on, without its texts, which can hold keys.
