@@ -65,3 +65,19 @@ type Terminal struct {
 	Remote     string `json:"remote,omitzero"`      // ssh, wsl or container
 	Display    string `json:"display,omitzero"`     // DISPLAY or WAYLAND_DISPLAY
 }
+
+// Directory is where a payload says that the agent works; empty: it doesn't say.
+func Directory(payload []byte) string {
+	f, _ := decodeObject(payload)
+	if o := f.object("payload", "event"); o != nil && f.text("directory") == "" {
+		f = o
+	}
+	if d := f.text("cwd", "directory"); d != "" {
+		return d
+	}
+	if roots := f.texts("workspace_roots"); len(roots) > 0 {
+		return roots[0]
+	}
+	info := f.object("properties").object("info")
+	return info.text("directory")
+}

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+
+	"signalbox/client"
+)
+
+// Folders and files in the data directory that belong to the command line.
+const (
+	connectionsDir = "connections" // a file for each connection that was registered here, with its token
+	defaultFile    = "default"     // the id of the one that was connected last
+	seenDir        = "seen"        // what came from which agent, for doctor
+	spoolDir       = "spool"       // calls that could not be delivered yet
+	setupDir       = "setup"       // what was put into agents' files, and which agents the owner opted out of
+)
+
+// home is the data directory.
+func (a *app) home() string {
+	if a.cli.Home != "" {
+		return a.cli.Home
+	}
+	return client.DataDir(a.env)
+}
+
+// writePrivate replaces a file in one step, readable by the owner only, making its folders.
+func writePrivate(path string, b []byte) error {
+	return writeFile(path, b, 0o600)
+}
+
+// writeFile replaces a file in one step, with a mode.
+func writeFile(path string, b []byte, mode fs.FileMode) error {
+	dir := filepath.Dir(path)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(dir, "."+filepath.Base(path)+"-*") // 0600
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(b)
+	if err == nil && mode != 0o600 {
+		err = f.Chmod(mode)
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+	}
+	return err
+}
+
+// writePrivateJSON writes a value as a private file.
+func writePrivateJSON(path string, v any) error {
+	b, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return err
+	}
+	return writePrivate(path, append(b, '\n'))
+}
+
+// readJSON reads a value; false when there is no such file. A damaged one is an error.
+func readJSON(path string, v any) (bool, error) {
+	b, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	return true, json.Unmarshal(b, v)
+}
+
+var unsafeInName = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
+
+// fileName makes a safe file name of an id.
+func fileName(id string) string {
+	s := unsafeInName.ReplaceAllString(id, "_")
+	if len(s) > 60 {
+		s = s[:60]
+	}
+	if s == "" || s[0] == '.' {
+		s = "_" + s
+	}
+	return s
+}
