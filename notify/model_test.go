@@ -36,9 +36,7 @@ type row struct {
 	pruned                              bool
 }
 
-type receipt struct {
-	digest string
-}
+type receipt struct{ digest, id string }
 
 func newModel() *model {
 	return &model{receipts: map[string]receipt{}, sessions: map[string]bool{}, lifetime: map[string]string{}}
@@ -164,6 +162,9 @@ func (m *model) publish(c notify.Command, op notify.Publish) (notify.Verdict, no
 			if got.digest != string(op.Digest) {
 				return "", notify.CodeIdempotencyMismatch
 			}
+			if r := m.find(got.id); r != nil {
+				r.due(c.At)
+			}
 			return notify.Unchanged, ""
 		}
 	}
@@ -177,9 +178,9 @@ func (m *model) publish(c notify.Command, op notify.Publish) (notify.Verdict, no
 			}
 		}
 	}
-	remember := func() {
+	remember := func(r *row) {
 		if op.IdempotencyKey != "" {
-			m.receipts[op.Connection+"/"+op.IdempotencyKey] = receipt{string(op.Digest)}
+			m.receipts[op.Connection+"/"+op.IdempotencyKey] = receipt{string(op.Digest), r.id}
 		}
 	}
 	if op.Corroborate {
@@ -195,7 +196,7 @@ func (m *model) publish(c notify.Command, op notify.Publish) (notify.Verdict, no
 				return "", notify.CodeRevisionConflict
 			}
 			r.plus++
-			remember()
+			remember(r)
 			return notify.Corroborated, ""
 		}
 	}
@@ -220,7 +221,7 @@ func (m *model) publish(c notify.Command, op notify.Publish) (notify.Verdict, no
 			occurrence: occurrence, revision: 1, status: notify.Pending})
 		r = &m.rows[len(m.rows)-1]
 	}
-	remember()
+	remember(r)
 	m.write(r, c, op, event)
 	return verdict, ""
 }
