@@ -1,0 +1,443 @@
+package delivery
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"signalbox/notify"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func toasts() *recorder { return &recorder{name: notify.ProviderToast} }
+
+func TestToldOnce(t *testing.T) {
+	// Proves: A2, A3, A4, A11
+	synctest.Test(t, func(t *testing.T) {
+		w, toast := newWorld(t), toasts()
+		hook := &recorder{name: "webhook:ci"}
+		e := w.run(nil, toast, hook)
+		r := w.publish(question("q1"), "s1")
+		w.must(notify.Producer("claude"), notify.Publish{Connection: "claude", Session: "s1", Content: question("q1")}) // a replay
+		time.Sleep(time.Minute)
+		for _, p := range []*recorder{toast, hook} {
+			told := p.all()
+			if kinds(told) != "item " || told[0].Record.ID != r.ID {
+				t.Fatalf("%s told %s", p.name, kinds(told))
+			}
+			if strings.Contains(told[0].Title+told[0].Body, "secret plans") {
+				t.Error("the default holds the question's text")
+			}
+		}
+		row := w.row(notify.ProviderToast, r.ID)
+		if row.State != notify.DeliveryDelivered || row.Attempts != 1 || !strings.HasPrefix(row.Reason, "default") {
+			t.Errorf("%+v", row)
+		}
+		if s, _ := w.state.Session(notify.SessionRef{Connection: "claude", Session: "s1"}); s != nil && s.Told != r.Position {
+			t.Errorf("told position %d, want %d", s.Told, r.Position)
+		}
+		// The same world after a restart: what was told is not announced as new.
+		_ = e
+		w.answer(r)
+		if got := toast.withdrawn(); len(got) != 1 || got[0] != r.ID {
+			t.Errorf("withdrawn %q", got)
+		}
+		if row := w.row(notify.ProviderToast, r.ID); row.State != notify.DeliveryWithdrawn {
+			t.Errorf("%+v", row)
+		}
+	})
+}
+
+func TestRestart(t *testing.T) {
+	// Proves: A2, A13
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		told := w.publish(notify.Content{Title: "told before"}, "")
+		if ok, _ := w.Claim(t.Context(), notify.Delivery{Provider: notify.ProviderToast, EventType: "notification.notice", Occurrence: told.ID, RecordID: told.ID, State: notify.DeliveryDelivered}); !ok {
+			t.Fatal("not claimed")
+		}
+		missed := w.publish(notify.Content{Title: "came while away", Severity: notify.SeverityError}, "")
+		q := w.publish(question("q"), "s")
+		quiet := w.publish(notify.Content{Title: "silent", Silent: true}, "")
+		time.Sleep(time.Hour)
+		toast := toasts()
+		w.run(nil, toast)
+		time.Sleep(time.Second)
+		got := toast.all()
+		if kinds(got) != "digest " || len(got[0].Records) != 2 || got[0].Records[0].ID != q.ID || got[0].Records[1].ID != missed.ID {
+			t.Fatalf("%s %+v", kinds(got), got)
+		}
+		if row := w.row(notify.ProviderToast, missed.ID); row.State != notify.DeliveryDelivered || row.Reason != "digest" {
+			t.Errorf("%+v", row)
+		}
+		_ = quiet
+		w.publish(notify.Content{Title: "new"}, "")
+		time.Sleep(2 * time.Second)
+		if got := toast.all(); kinds(got) != "item " {
+			t.Errorf("afterwards %s", kinds(got))
+		}
+	})
+}
+
+func TestRevisions(t *testing.T) {
+	// Proves: A6, A9
+	synctest.Test(t, func(t *testing.T) {
+		w, toast := newWorld(t), toasts()
+		w.run(nil, toast)
+		r := w.publish(notify.Content{Title: "one"}, "")
+		time.Sleep(3 * time.Second)
+		for _, title := range []string{"two", "three", "four"} {
+			w.must(notify.Producer("claude"), notify.Update{ID: r.ID, Changes: notify.Content{Title: title}, Fields: []string{"title"}})
+		}
+		time.Sleep(3 * time.Second)
+		got := toast.all()
+		if last := got[len(got)-1]; kinds(got) != "item item* item* " || last.Title != "four" || last.Record.Revision != 4 {
+			t.Fatalf("%s", kinds(got))
+		}
+		// It becomes an error: that is news.
+		w.must(notify.Producer("claude"), notify.Update{ID: r.ID, Changes: notify.Content{Severity: notify.SeverityError}, Fields: []string{"severity"}})
+		time.Sleep(3 * time.Second)
+		if got := toast.all(); kinds(got) != "item " {
+			t.Errorf("risen: %s", kinds(got))
+		}
+		w.must(notify.Owner, notify.SetRead{ID: r.ID, Read: true})
+		synctest.Wait()
+		if got := toast.withdrawn(); len(got) != 1 {
+			t.Errorf("read in the window, withdrawn %q", got)
+		}
+	})
+}
+
+func TestStorm(t *testing.T) {
+	// Proves: A8, A10
+	synctest.Test(t, func(t *testing.T) {
+		w, toast, sound := newWorld(t), toasts(), &recorder{name: notify.ProviderSound}
+		w.run(nil, toast, sound)
+		begin := time.Now()
+		var questions []*notify.Record
+		for i := range 200 {
+			if i%50 == 49 {
+				questions = append(questions, w.publish(question(string(rune('a'+i/50))), "s"))
+				continue
+			}
+			w.publish(notify.Content{Title: "equal text", Severity: notify.SeverityError}, "")
+		}
+		time.Sleep(5 * time.Second)
+		got := toast.all()
+		if kinds(got) != "item summary " {
+			t.Fatalf("%s", kinds(got))
+		}
+		if n := len(got[1].Records); n != 199 || !got[1].Records[0].Waiting() || got[1].At.Sub(begin) > 2*time.Second {
+			t.Errorf("summary of %d after %v", n, got[1].At.Sub(begin))
+		}
+		if n := len(sound.all()); n != 1 {
+			t.Errorf("%d sounds", n)
+		}
+		for _, q := range questions {
+			if row := w.row(notify.ProviderToast, q.ID); row.State != notify.DeliveryDelivered || !strings.Contains(row.Reason, "summary") {
+				t.Errorf("%+v", row)
+			}
+		}
+		// The summary shrinks as its items end; it never says what is no longer so.
+		for _, q := range questions {
+			w.answer(q)
+		}
+		time.Sleep(2 * time.Second)
+		got = toast.all()
+		if last := got[len(got)-1]; kinds(got) != "summary* summary* " || len(last.Records) != 195 || last.Waits() {
+			t.Errorf("%s, %d", kinds(got), len(last.Records))
+		}
+	})
+}
+
+func TestQuiet(t *testing.T) {
+	// Proves: A8, A11
+	synctest.Test(t, func(t *testing.T) {
+		w, toast, sound, hook := newWorld(t), toasts(), &recorder{name: notify.ProviderSound}, &recorder{name: "webhook:x"}
+		w.run(nil, toast, sound, hook)
+		until := time.Now().Add(time.Hour)
+		w.must(notify.Owner, notify.SetSettings{QuietUntil: &until, Rules: &[]notify.Rule{{Name: "through", Match: notify.RuleMatch{Tag: "fire"}, Set: notify.RuleSound, Through: true}}})
+		q := w.publish(question("q"), "s")
+		over := w.publish(question("over"), "s")
+		w.publish(notify.Content{Title: "build", Severity: notify.SeverityError}, "")
+		w.answer(over)
+		time.Sleep(time.Minute)
+		if got := toast.all(); len(got) != 0 {
+			t.Fatalf("told in quiet: %s", kinds(got))
+		}
+		if row := w.row(notify.ProviderToast, q.ID); row.State != notify.DeliveryHeld || row.Reason != string(notify.ReasonQuiet) {
+			t.Errorf("%+v", row)
+		}
+		w.publish(notify.Content{Title: "fire", Tags: []string{"fire"}}, "")
+		if got := toast.all(); kinds(got) != "item " || len(sound.all()) != 1 {
+			t.Errorf("breaking through: %s", kinds(got))
+		}
+		time.Sleep(time.Hour)
+		got := toast.all()
+		if kinds(got) != "digest " || len(got[0].Records) != 2 || got[0].Records[0].ID != q.ID {
+			t.Fatalf("at the end: %s", kinds(got))
+		}
+		if n := len(sound.all()); n != 1 {
+			t.Errorf("%d sounds at the end", n)
+		}
+		if n := len(hook.all()); n != 3 {
+			t.Errorf("the webhook heard %d, want 3", n)
+		}
+		if row := w.row(notify.ProviderToast, q.ID); row.State != notify.DeliveryDelivered || row.Reason != "digest" {
+			t.Errorf("%+v", row)
+		}
+		time.Sleep(24 * time.Hour)
+		if got := toast.all(); len(got) != 0 {
+			t.Errorf("told again: %s", kinds(got))
+		}
+	})
+}
+
+func TestQuietEndsByHand(t *testing.T) {
+	// Proves: A8
+	synctest.Test(t, func(t *testing.T) {
+		w, toast := newWorld(t), toasts()
+		w.run(nil, toast)
+		until := time.Now().Add(24 * time.Hour)
+		w.must(notify.Owner, notify.SetSettings{QuietUntil: &until})
+		w.publish(question("q"), "s")
+		time.Sleep(time.Minute)
+		w.must(notify.Owner, notify.SetSettings{QuietUntil: &time.Time{}})
+		synctest.Wait()
+		if got := toast.all(); kinds(got) != "digest " {
+			t.Errorf("%s", kinds(got))
+		}
+	})
+}
+
+func TestFocus(t *testing.T) {
+	// Proves: A8
+	synctest.Test(t, func(t *testing.T) {
+		w, toast := newWorld(t), toasts()
+		looking := true
+		w.run(func(p *Params) { p.Looking = func() bool { return looking } }, toast)
+		w.must(notify.Producer("claude"), notify.PutSession{Connection: "claude", Session: "s"})
+		w.must(notify.Owner, notify.SetFocus{Focus: notify.SessionRef{Connection: "claude", Session: "s"}})
+		r := w.publish(question("q"), "s")
+		if got := toast.all(); len(got) != 0 || w.row(notify.ProviderToast, r.ID).Reason != string(notify.ReasonFocus) {
+			t.Errorf("%s", kinds(got))
+		}
+		w.publish(question("other"), "s2")
+		time.Sleep(time.Second)
+		looking = false
+		w.publish(question("q2"), "s")
+		time.Sleep(2 * time.Second)
+		if got := toast.all(); kinds(got) != "item item " {
+			t.Errorf("%s", kinds(got))
+		}
+	})
+}
+
+func TestFailureIsSeenAndRetried(t *testing.T) {
+	// Proves: A12
+	synctest.Test(t, func(t *testing.T) {
+		w, toast := newWorld(t), toasts()
+		toast.fail(errors.New("no notification service is running"))
+		e := w.run(nil, toast)
+		q := w.publish(question("q"), "s")
+		row := w.row(notify.ProviderToast, q.ID)
+		if row.State != notify.DeliveryFailed || row.Error == "" || row.RetryAt.Sub(row.At) != retryFirst {
+			t.Fatalf("%+v", row)
+		}
+		time.Sleep(time.Hour)
+		if row = w.row(notify.ProviderToast, q.ID); row.Attempts < 5 || row.Attempts > 20 || row.RetryAt.IsZero() {
+			t.Errorf("after an hour %+v", row)
+		}
+		n := w.publish(notify.Content{Title: "notice"}, "")
+		time.Sleep(time.Hour)
+		if row = w.row(notify.ProviderToast, n.ID); row.State != notify.DeliveryFailed || !row.RetryAt.IsZero() {
+			t.Errorf("an old notice is still tried: %+v", row)
+		}
+		toast.fail(nil)
+		e.Kick(notify.ProviderToast)
+		synctest.Wait()
+		if got := toast.all(); kinds(got) != "item " || got[0].Record.ID != q.ID {
+			t.Fatalf("%s", kinds(got))
+		}
+		if row = w.row(notify.ProviderToast, q.ID); row.State != notify.DeliveryDelivered || row.Error != "" {
+			t.Errorf("%+v", row)
+		}
+	})
+}
+
+func TestRetriesSurviveRestart(t *testing.T) {
+	// Proves: A2, A12
+	synctest.Test(t, func(t *testing.T) {
+		w, hook := newWorld(t), &recorder{name: "webhook:x"}
+		q := w.publish(question("q"), "s")
+		_ = w.Settle(t.Context(), notify.Delivery{ID: "d", Provider: hook.name, EventType: "x", Occurrence: "y", RecordID: q.ID, State: notify.DeliveryFailed, RetryAt: time.Now().Add(time.Minute), Attempts: 2})
+		w.run(nil, hook)
+		time.Sleep(2 * time.Minute)
+		if got := hook.all(); kinds(got) != "item " || got[0].Delivery != "d" {
+			t.Errorf("%s", kinds(got))
+		}
+	})
+}
+
+func TestBrokenLedger(t *testing.T) {
+	// A full disk must not keep a question from the owner.
+	synctest.Test(t, func(t *testing.T) {
+		w, toast := newWorld(t), toasts()
+		w.run(nil, toast)
+		w.mu.Lock()
+		w.broken = true
+		w.mu.Unlock()
+		w.publish(question("q"), "s")
+		if got := toast.all(); kinds(got) != "item " {
+			t.Errorf("%s", kinds(got))
+		}
+	})
+}
+
+func TestSlowProviderDelaysNobody(t *testing.T) {
+	// Proves: A12
+	synctest.Test(t, func(t *testing.T) {
+		w, slow, toast := newWorld(t), &recorder{name: "webhook:slow", took: time.Hour}, toasts()
+		w.run(nil, slow, toast)
+		begin := time.Now()
+		w.publish(question("q"), "s")
+		if got := toast.all(); kinds(got) != "item " || got[0].At != begin {
+			t.Errorf("%s", kinds(got))
+		}
+	})
+}
+
+func TestReminders(t *testing.T) {
+	// Proves: I7
+	synctest.Test(t, func(t *testing.T) {
+		w, toast := newWorld(t), toasts()
+		w.run(func(p *Params) { p.Remind = []time.Duration{time.Minute, 5 * time.Minute} }, toast)
+		q := w.publish(question("q"), "s")
+		aside := w.publish(question("aside"), "s")
+		w.must(notify.Owner, notify.SetAside{ID: aside.ID, For: time.Hour})
+		time.Sleep(2 * time.Minute)
+		got := toast.all()
+		if kinds(got[len(got)-1:]) != "reminder " || got[len(got)-1].Record.ID != q.ID {
+			t.Fatalf("%s", kinds(got))
+		}
+		w.answer(q)
+		time.Sleep(30 * time.Minute)
+		if got := toast.all(); len(got) != 0 {
+			t.Errorf("answered, and yet %s", kinds(got))
+		}
+		time.Sleep(24 * time.Hour)
+		got = toast.all()
+		if kinds(got) == "" || got[0].Record.ID != aside.ID || len(got) > 3 {
+			t.Errorf("after the set-aside ended: %s", kinds(got))
+		}
+	})
+}
+
+func TestEndedWhileTold(t *testing.T) {
+	// Proves: A9
+	synctest.Test(t, func(t *testing.T) {
+		w, toast := newWorld(t), toasts()
+		toast.took = 500 * time.Millisecond
+		w.run(nil, toast)
+		q := w.publish(question("q"), "s")
+		w.answer(q)
+		time.Sleep(time.Second)
+		if got := toast.withdrawn(); len(got) == 0 || got[len(got)-1] != q.ID {
+			t.Errorf("withdrawn %q", got)
+		}
+		if row := w.row(notify.ProviderToast, q.ID); row.State != notify.DeliveryWithdrawn {
+			t.Errorf("%+v", row)
+		}
+	})
+}
+
+func TestWhyNot(t *testing.T) {
+	// Proves: A11
+	synctest.Test(t, func(t *testing.T) {
+		w, toast, sound := newWorld(t), toasts(), &recorder{name: notify.ProviderSound}
+		e := w.run(nil, toast, sound)
+		w.must(notify.Owner, notify.SetSettings{Rules: &[]notify.Rule{{Name: "never the linter", Match: notify.RuleMatch{Sender: "lint"}, Set: notify.RuleNone}}})
+		for _, c := range []struct {
+			name   string
+			record notify.Content
+			want   string
+		}{
+			{"rule", notify.Content{Sender: "lint"}, "rule: never the linter"},
+			{"silent", notify.Content{Silent: true}, "silent"},
+			{"progress", notify.Content{Kind: notify.KindProgress, Progress: &notify.Progress{}}, "default: it only goes on"},
+		} {
+			r := w.publish(c.record, "")
+			rows, err := e.Deliveries(t.Context(), "", r.ID, 0)
+			if err != nil || len(rows) != 2 {
+				t.Fatalf("%s: %v, %d rows", c.name, err, len(rows))
+			}
+			if rows[1].Provider != notify.ProviderToast || rows[1].State != notify.DeliveryHeld || rows[1].Reason != c.want {
+				t.Errorf("%s: %+v", c.name, rows[1])
+			}
+		}
+		if got := toast.all(); len(got) != 0 {
+			t.Errorf("told %s", kinds(got))
+		}
+	})
+}
+
+func TestTrial(t *testing.T) {
+	// Proves: A12
+	synctest.Test(t, func(t *testing.T) {
+		w, toast := newWorld(t), toasts()
+		e := w.run(nil, toast)
+		if d, err := e.Test(t.Context(), notify.ProviderToast); err != nil || d.State != notify.DeliveryDelivered || kinds(toast.all()) != "trial " {
+			t.Errorf("%+v %v", d, err)
+		}
+		toast.fail(ErrNobody)
+		if d, err := e.Test(t.Context(), notify.ProviderToast); err != nil || d.State != notify.DeliveryFailed || d.Error != ErrNobody.Error() {
+			t.Errorf("%+v %v", d, err)
+		}
+		if _, err := e.Test(t.Context(), "webhook:none"); notify.CodeOf(err) != notify.CodeNotFound {
+			t.Errorf("%v", err)
+		}
+	})
+}
+
+func TestPrivacy(t *testing.T) {
+	// Proves: S4
+	synctest.Test(t, func(t *testing.T) {
+		w, toast := newWorld(t), toasts()
+		level := PrivacyTitle
+		w.run(func(p *Params) { p.Privacy = func(string) Privacy { return level } }, toast)
+		for _, c := range []struct {
+			level                    Privacy
+			title, body, label, text bool
+		}{
+			{PrivacyFull, true, true, true, true}, {PrivacyTitle, true, true, true, false}, {PrivacyNone, false, false, false, false},
+		} {
+			level = c.level
+			w.publish(question(string(c.level)), "s")
+			time.Sleep(5 * time.Second)
+			m := toast.all()[0]
+			text := m.Title + "|" + m.Body
+			if strings.Contains(text, "Question") != c.title || strings.Contains(text, "Claude") != c.label || strings.Contains(text, "secret plans") != c.text {
+				t.Errorf("%s: %q", c.level, text)
+			}
+		}
+	})
+}
+
+func TestProvidersChange(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, a, b := newWorld(t), &recorder{name: "webhook:a"}, &recorder{name: "webhook:b"}
+		e := w.run(nil, a)
+		if err := e.SetProviders(t.Context(), []Provider{b}); err != nil {
+			t.Fatal(err)
+		}
+		w.publish(question("q"), "s")
+		if len(a.all()) != 0 || len(b.all()) != 1 {
+			t.Error("the old provider told, or the new one did not")
+		}
+	})
+}
