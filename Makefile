@@ -54,8 +54,9 @@ lint: deps-build ## gofmt, go vet, staticcheck
 vuln: deps-build ## known vulnerabilities of what we use; asks the Go vulnerability database
 	go run $(GOVULNCHECK) -tags '$(TAGS)' ./...
 
-golden: ## draw the pictures that the tests of the windows compare with anew; look at each before you commit it
-	$(CLEAN_ENV) UPDATE_GOLDEN=1 CGO_ENABLED=0 go test -count=1 -tags '$(TAGS)' ./ui/...
+golden: ## write the pictures and files that tests compare with anew; look at each before you commit it
+	$(CLEAN_ENV) CGO_ENABLED=0 go test -count=1 -tags '$(TAGS)' \
+	  $$(grep -rl --include='*_test.go' 'flag.Bool("update"' . | xargs -n1 dirname | sort -u) -update
 
 package: deps-build ## dist/signalbox-VERSION-linux-ARCH.tar.xz
 	@scripts/packages.sh package
