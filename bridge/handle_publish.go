@@ -241,15 +241,21 @@ func operationResult(op string, res notify.Result) wire.OperationResult {
 		n := toRecord(res.Record)
 		out.Notification = &n
 	}
-	switch {
-	case op == wire.OpCompleteRequest:
-		out.Result, out.Expired = wire.ResultCompleted, &res.Count
-	case out.Result != "":
-	default:
-		out.Result = map[string]string{
-			wire.OpUpdate: wire.ResultUpdated, wire.OpResolve: wire.ResultResolved, wire.OpExpire: wire.ResultExpired,
-			wire.OpCancel: wire.ResultCancelled, wire.OpDismiss: wire.ResultDismissed,
-		}[op]
+	if op == wire.OpCompleteRequest {
+		out.Expired = &res.Count
+	}
+	if word := endings[op]; word != "" && res.Verdict != notify.Unchanged {
+		out.Result = word
 	}
 	return out
+}
+
+// endings are the results of the operations that the rules have one word for.
+var endings = map[string]string{
+	wire.OpUpdate:          wire.ResultUpdated,
+	wire.OpResolve:         wire.ResultResolved,
+	wire.OpExpire:          wire.ResultExpired,
+	wire.OpCancel:          wire.ResultCancelled,
+	wire.OpDismiss:         wire.ResultDismissed,
+	wire.OpCompleteRequest: wire.ResultCompleted,
 }

@@ -23,7 +23,7 @@ import (
 const (
 	headerTimeout = 5 * time.Second
 	bodyTimeout   = 15 * time.Second
-	writeTimeout  = 15 * time.Second
+	writeTimeout  = 30 * time.Second // longer than a body may take, so that its refusal still arrives
 	idleTimeout   = 2 * time.Minute
 	closeTimeout  = 3 * time.Second
 	maxHeader     = 16 << 10 // bytes
