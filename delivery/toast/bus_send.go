@@ -27,6 +27,14 @@ func (b *Bus) daemon(conn *dbus.Conn) dbus.BusObject { return conn.Object(busNam
 
 // show runs on the worker.
 func (b *Bus) show(ctx context.Context, t Toast) error {
+	if t.OnlyIfShown {
+		b.mu.Lock()
+		_, on := b.byKey[t.Key]
+		b.mu.Unlock()
+		if !on {
+			return nil
+		}
+	}
 	conn, err := b.ready(ctx)
 	if err == nil {
 		err = b.notify(ctx, conn, t)
@@ -114,6 +122,10 @@ func (b *Bus) notify(ctx context.Context, conn *dbus.Conn, t Toast) error {
 	var replaces uint32
 	if s := b.byKey[t.Key]; s != nil {
 		replaces = s.id
+	}
+	if replaces == 0 && t.OnlyIfShown {
+		b.mu.Unlock()
+		return nil
 	}
 	args := b.arguments(t, replaces)
 	owner := b.owner

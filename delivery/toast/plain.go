@@ -92,6 +92,9 @@ func (p *Plain) send(ctx context.Context, t Toast) error {
 
 // Show shows t. Replacing is not possible here: each revision is a toast of its own.
 func (p *Plain) Show(ctx context.Context, t Toast) error {
+	if t.OnlyIfShown {
+		return nil
+	}
 	r := request{ctx: ctx, toast: &t, done: make(chan error, 1)}
 	select {
 	case <-p.done:

@@ -27,6 +27,8 @@ type Toast struct {
 	// Sticky asks the daemon to keep it on the screen until it is withdrawn.
 	Sticky  bool
 	Actions []Action
+	// OnlyIfShown brings a toast up to date that is on the screen, and does nothing where none is.
+	OnlyIfShown bool
 }
 
 // Urgency is how loudly the daemon should show it.

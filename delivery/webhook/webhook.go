@@ -37,7 +37,9 @@ type Config struct {
 	Secret string // empty: not signed
 	// AllowRemote allows an address that is not on the loopback.
 	AllowRemote bool
-	Limit       time.Duration // 0: 5 s
+	// Headers are sent as well; none of ours can be replaced.
+	Headers map[string]string
+	Limit   time.Duration // 0: 5 s
 }
 
 // Validate says what is wrong with c.
@@ -111,6 +113,9 @@ func (h *Hook) Post(ctx context.Context, id string, payload any) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, h.config.URL, bytes.NewReader(body))
 	if err != nil {
 		return fmt.Errorf("request: %w", err)
+	}
+	for name, value := range h.config.Headers {
+		req.Header.Set(name, value)
 	}
 	at := strconv.FormatInt(h.now().Unix(), 10)
 	req.Header.Set("Content-Type", "application/json")
