@@ -33,6 +33,8 @@ type Options struct {
 	Version string
 	// Connection is the id of the connection that the hook uses; empty: the agent's own.
 	Connection string
+	// DataDir is the center's data directory, where it is not the platform's own; empty: it is.
+	DataDir string
 	// Env looks up the environment for places that an agent lets move; nil: none.
 	Env func(string) string
 }
@@ -93,6 +95,9 @@ const grace = 10 * time.Second
 // args are the arguments of the hook. hold says that this event may hold the agent.
 func (o Options) args(agent string, hold bool, more ...string) []string {
 	a := []string{"hook", agent}
+	if o.DataDir != "" {
+		a = append(a, "--home="+o.DataDir)
+	}
 	if o.Connection != "" && o.Connection != agent {
 		a = append(a, "--connection="+o.Connection)
 	}
@@ -111,14 +116,17 @@ func (o Options) timeout(hold bool) time.Duration {
 	return 5 * time.Second
 }
 
-// line is a command line for agents that have no other form. It is quoted so that the shells of both worlds read it
-// the same: double quotes around the path, and arguments that need none.
+// line is a command line for agents that have no other form. Double quotes around what needs them are read the same
+// by the shells of both worlds.
 func (o Options) line(args []string) string {
-	program := o.Program
-	if strings.ContainsAny(program, " ()&'") {
-		program = `"` + program + `"`
+	words := make([]string, 0, len(args)+1)
+	for _, w := range append([]string{o.Program}, args...) {
+		if strings.ContainsAny(w, " ()&';") {
+			w = `"` + w + `"`
+		}
+		words = append(words, w)
 	}
-	return program + " " + strings.Join(args, " ")
+	return strings.Join(words, " ")
 }
 
 // ordered is an object in a fixed order.
