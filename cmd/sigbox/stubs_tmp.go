@@ -1,12 +1,10 @@
 package main
 
-type mcpCmd struct{}
 type backupCmd struct{}
 type restoreCmd struct{}
 type exportCmd struct{}
 type importCmd struct{}
 
-func (mcpCmd) Run() error                 { return nil }
 func (backupCmd) Run() error              { return nil }
 func (restoreCmd) Run() error             { return nil }
 func (exportCmd) Run() error              { return nil }
