@@ -297,7 +297,7 @@ func TestFieldErrorsNameTheField(t *testing.T) {
 		{"session scope without session", obj{"title": "t", "scope": "session"}, "/session"},
 		{"session with application scope", obj{"title": "t", "scope": "application", "session": "s"}, "/session"},
 		{"policy", obj{"title": "t", "retention": obj{"policy": "forever"}}, "/retention/policy"},
-		{"ttl without time", obj{"title": "t", "retention": obj{"policy": "ttl"}}, "/retention"},
+		{"ttl without time", obj{"title": "t", "retention": obj{"policy": "ttl"}}, "/retention/ttl_seconds"},
 		{"request without request", obj{"title": "t", "retention": obj{"policy": "request"}}, "/request"},
 		{"no way out", obj{"title": "t", "dismissible": false}, "/dismissible"},
 		{"event without type", obj{"title": "t", "event": obj{"occurrence": "1"}}, "/event/type"},
@@ -318,7 +318,6 @@ func TestFieldErrorsNameTheField(t *testing.T) {
 		{"field type", ask(obj{"fields": []any{obj{"id": "f", "label": "F", "type": "colour"}}}), "/interaction/fields/0/type"},
 		{"choice without choices", ask(obj{"fields": []any{obj{"id": "f", "label": "F", "type": "choice"}}}), "/interaction/fields/0/choices"},
 		{"default of another type", ask(obj{"fields": []any{obj{"id": "f", "label": "F", "type": "integer", "default": "x"}}}), "/interaction/fields/0/default"},
-		{"nothing to answer", obj{"title": "t", "kind": "interaction", "interaction": obj{"kind": "question", "prompt": "?"}}, "/interaction"},
 		{"no prompt", ask(obj{"prompt": ""}), "/interaction/prompt"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -161,8 +161,13 @@ func TestTimeouts(t *testing.T) {
 func TestTimeoutWhileTheCenterWasAway(t *testing.T) {
 	s := start(t)
 	c, tok := s.connect("away")
-	n := s.publish(tok, c, question(obj{"timeout_seconds": 0.2}))
+	n := s.publish(tok, c, question(obj{"timeout_seconds": 1}))
 	s.stop()
+	deadline, err := time.Parse(time.RFC3339, str(dig(t, n, "created_at")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	until(5*time.Second, func() bool { return time.Since(deadline) > time.Second })
 	s = startIn(t, s.home)
 	r := s.owner("POST", "/v1/notifications/"+str(n["id"])+"/answer", obj{"expected_revision": 1, "answer": obj{"option": "allow"}})
 	r.want(409)
@@ -191,8 +196,8 @@ func TestActions(t *testing.T) {
 	ch, _, _ := s.stream(tok, "/v1/connections/"+c+"/events")
 	s.owner("POST", id+"/actions/retry", obj{"expected_revision": 1}).want(202)
 	e := next(t, ch, "action")
-	same(t, dig(t, e.Data, "action"), "retry", "streamed action")
-	s.owner("POST", id+"/actions/none", obj{"expected_revision": 1}).want(409, "action_unavailable")
+	same(t, dig(t, e.Data, "action", "id"), "retry", "streamed action")
+	s.owner("POST", id+"/actions/none", obj{"expected_revision": 1}).want(404, "not_found")
 	s.owner("POST", id+"/actions/retry", obj{"expected_revision": 2}).want(409, "revision_conflict")
 	s.owner("POST", id+"/dismiss", obj{"expected_revision": 1}).want(200)
 	s.owner("POST", id+"/actions/retry", obj{"expected_revision": 1}).want(409, "action_unavailable")

@@ -339,7 +339,7 @@ func TestConnections(t *testing.T) {
 	r := s.owner("POST", "/v1/connections", obj{"label": "Claude in kiosk", "id": "kiosk", "color": "#3366ff"}).want(201)
 	r.is("kiosk", "connection", "id").is("#3366ff", "connection", "color")
 	tok := str(r.get("token"))
-	s.owner("POST", "/v1/connections", obj{"label": "again", "id": "kiosk"}).want(409)
+	s.owner("POST", "/v1/connections", obj{"label": "again", "id": "kiosk"}).want(400, "invalid_field").field("/id")
 	s.owner("POST", "/v1/connections", obj{"label": ""}).want(400, "invalid_field").field("/label")
 	s.owner("GET", "/v1/connections/kiosk", nil).want(200).is("Claude in kiosk", "label").is("missing", "presence")
 	s.publish(tok, "kiosk", obj{"title": "x"})
