@@ -4,6 +4,9 @@ package tray
 
 import (
 	"context"
+	"fmt"
+	"os"
+	"strings"
 	"time"
 
 	"fyne.io/systray"
@@ -71,14 +74,6 @@ func (t *Tray) Serve(ctx context.Context) error {
 	}
 }
 
-// redraw puts everything on the screen again, after a new start on another connection.
-func (t *Tray) redraw() {
-	t.mu.Lock()
-	t.drawn, t.lost = drawn{}, false
-	t.mu.Unlock()
-	t.poke()
-}
-
 // dial connects to the bus for the probe alone. The library's own connection is shared with others,
 // and tells nobody when it dies.
 func (t *Tray) dial(ctx context.Context) (*dbus.Conn, error) {
@@ -122,19 +117,58 @@ func (t *Tray) watch(ctx context.Context, conn *dbus.Conn) {
 			return
 		}
 	}
+	check := time.NewTimer(registerWait)
+	defer check.Stop()
 	for {
-		t.setStatus(t.probe(ctx, conn))
+		s := t.probe(ctx, conn)
+		t.setStatus(s)
 		select {
 		case <-ctx.Done():
 			return
 		case <-conn.Context().Done():
 			return
+		case <-check.C:
+			if s.Available {
+				t.register(ctx, conn)
+			}
 		case _, ok := <-signals:
 			if !ok {
 				return
 			}
+			check.Reset(registerWait)
 		}
 	}
+}
+
+// registerWait is how long the library gets to register itself after something changed.
+const registerWait = time.Second
+
+// register makes up for a registration that the library missed: it asks once, and only then begins to
+// listen for a watcher, so that one which appears in between is never told.
+func (t *Tray) register(ctx context.Context, conn *dbus.Conn) {
+	shared, err := dbus.SessionBus() // there is one; the library holds it
+	if err != nil || len(shared.Names()) == 0 {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, probeLimit)
+	defer cancel()
+	watcher := conn.Object(watcherName, watcherPath)
+	var items dbus.Variant
+	if watcher.CallWithContext(ctx, "org.freedesktop.DBus.Properties.Get", 0, watcherName, "RegisteredStatusNotifierItems").Store(&items) != nil {
+		return
+	}
+	known, ok := items.Value().([]string)
+	if !ok {
+		return
+	}
+	name := fmt.Sprintf("org.kde.StatusNotifierItem-%d-1", os.Getpid())
+	for _, item := range known {
+		if strings.HasPrefix(item, name) || strings.HasPrefix(item, shared.Names()[0]) {
+			return
+		}
+	}
+	err = watcher.CallWithContext(ctx, watcherName+".RegisterStatusNotifierItem", 0, name).Err
+	t.opt.Logger.Debug("tray registered again", "err", err)
 }
 
 // probe asks whether a host shows tray icons. A watcher without a host shows none.

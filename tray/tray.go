@@ -93,6 +93,7 @@ type boundLine struct {
 	enabled bool
 	command Command
 	since   time.Time // when it came to mean another item
+	stale   bool      // the screen may show something else: say everything again
 }
 
 // New returns a Tray that does nothing until it is started.
@@ -271,16 +272,18 @@ func (t *Tray) apply(now time.Time) time.Duration {
 
 // set notes what l means and returns the calls that make it visible. Callers hold mu.
 func (b *boundLine) set(l Line, now time.Time) []func() {
-	if b.command.ID != l.Command.ID || b.command.Verb != l.Command.Verb || b.command.Option != l.Command.Option {
+	if b.visible && (b.command.ID != l.Command.ID || b.command.Verb != l.Command.Verb || b.command.Option != l.Command.Option) {
 		b.since = now
 	}
 	b.command = l.Command
 	var steps []func()
-	if l.Visible && l.Title != b.title {
+	stale := b.stale
+	b.stale = false
+	if l.Visible && (stale || l.Title != b.title) {
 		b.title = l.Title
 		steps = append(steps, func() { b.item.SetTitle(l.Title) })
 	}
-	if l.Enabled != b.enabled {
+	if stale || l.Enabled != b.enabled {
 		b.enabled = l.Enabled
 		if l.Enabled {
 			steps = append(steps, b.item.Enable)
@@ -288,7 +291,7 @@ func (b *boundLine) set(l Line, now time.Time) []func() {
 			steps = append(steps, b.item.Disable)
 		}
 	}
-	if l.Visible != b.visible {
+	if stale || l.Visible != b.visible {
 		b.visible = l.Visible
 		if l.Visible {
 			steps = append(steps, b.item.Show)
@@ -309,6 +312,17 @@ func (t *Tray) clicked(b *boundLine) {
 	if live {
 		t.opt.OnCommand(c)
 	}
+}
+
+// redraw puts everything on the screen again, after a new start on another connection.
+func (t *Tray) redraw() {
+	t.mu.Lock()
+	t.drawn, t.lost = drawn{}, false
+	for _, b := range t.lines {
+		b.stale = true
+	}
+	t.mu.Unlock()
+	t.poke()
 }
 
 // guard runs f, which talks to the system: the library panics when the bus is gone.

@@ -1,0 +1,245 @@
+package tray
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
+
+	"signalbox/assets"
+	"signalbox/notify"
+)
+
+var noon = time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
+
+func notice(id, title string, age time.Duration) *notify.Record {
+	at := noon.Add(-age)
+	r := &notify.Record{ID: id, Connection: "c1", Scope: notify.ScopeApplication, Revision: 1, Status: notify.Pending, CreatedAt: at, UpdatedAt: at, ContentAt: at}
+	r.Kind, r.Severity, r.Title, r.Dismissible = notify.KindNotice, notify.SeverityInfo, title, true
+	return r
+}
+
+func asks(id, prompt string, age time.Duration) *notify.Record {
+	r := notice(id, "Permission "+id, age)
+	r.Kind, r.Dismissible, r.InteractionState = notify.KindInteraction, false, notify.InteractionWaiting
+	r.Interaction = &notify.Interaction{Kind: "permission", Prompt: prompt, Options: []notify.Option{
+		{ID: "allow", Label: "Allow"}, {ID: "always", Label: "Always", Style: "danger"}, {ID: "deny", Label: "Deny"}, {ID: "edit", Label: "Edit", Comment: "required"}}}
+	return r
+}
+
+var connections = map[string]*notify.Connection{"c1": {ID: "c1", Label: "Claude Code", Open: true, Streams: 1}}
+
+func input(items ...*notify.Record) Input {
+	in := Input{Items: items, Connections: connections, Now: noon}
+	for _, r := range items {
+		if r.Waiting() {
+			in.Counts.Waiting++
+		}
+		if !r.Read {
+			in.Counts.Unread++
+		}
+	}
+	return in
+}
+
+// shown are the ids of the slots, in order.
+func shown(m Menu) string {
+	var ids []string
+	for _, s := range m.Slots {
+		if s.Item.Visible {
+			ids = append(ids, s.Item.Command.ID)
+		}
+	}
+	return strings.Join(ids, " ")
+}
+
+func TestWhatNeedsTheOwnerFirst(t *testing.T) {
+	// Proves: P4, P5, P6, A5
+	silent, muted := notice("silent", "x", 0), notice("muted", "x", 0)
+	silent.Silent, muted.Muted = true, true
+	snoozed := notice("snoozed", "x", 0)
+	snoozed.SnoozeUntil = noon.Add(time.Hour)
+	aside := asks("aside", "?", 9*time.Hour)
+	aside.SetAsideUntil = noon.Add(time.Hour)
+	lapsed := notice("lapsed", "x", 0)
+	lapsed.Retention = notify.Retention{Policy: notify.TTL, Deadline: noon.Add(-time.Second)}
+	m := Model(input(notice("old", "x", time.Hour), asks("young", "?", time.Minute), silent, muted, snoozed, lapsed,
+		asks("longest", "?", 5*time.Hour), notice("new", "x", time.Minute), aside))
+	if got := shown(m); got != "longest young new old aside" {
+		t.Errorf("got %s", got)
+	}
+	if m.Icon != assets.TrayWaiting || !strings.Contains(m.Tooltip, "3 waiting for you") {
+		t.Errorf("icon %s, %s", m.Icon, m.Tooltip)
+	}
+}
+
+func TestLinesAreBoundToRevision(t *testing.T) {
+	// Proves: P4, D1
+	r := notice("a", "Build <b>broken</b>\nsecond line", 0)
+	r.Revision = 7
+	s := Model(input(r)).Slots[0]
+	want := Command{Verb: Dismiss, ID: "a", Revision: 7, UpdatedAt: r.UpdatedAt}
+	if got := s.Dismiss.Command; got.Verb != want.Verb || got.ID != want.ID || got.Revision != want.Revision {
+		t.Errorf("got %+v", got)
+	}
+	if !strings.Contains(s.Dismiss.Title, "revision 7") || !strings.Contains(s.Item.Title, "Build <b>broken</b> second line · Claude Code") {
+		t.Errorf("%q %q", s.Item.Title, s.Dismiss.Title)
+	}
+}
+
+func TestAnswersAreOfferedWhereTheQuestionIsSeen(t *testing.T) {
+	// Proves: I2, I7, S4
+	s := Model(input(asks("a", "rm -rf build", time.Minute))).Slots[0]
+	var got []string
+	for _, o := range s.Options {
+		if o.Visible {
+			got = append(got, o.Command.Option)
+		}
+	}
+	if !slices.Equal(got, []string{"allow", "deny"}) || !strings.Contains(s.Item.Title, "rm -rf build") {
+		t.Errorf("%q under %q", got, s.Item.Title)
+	}
+	if s.Dismiss.Command.Verb != SetAside {
+		t.Errorf("what waits can be %s", s.Dismiss.Command.Verb)
+	}
+	for name, change := range map[string]func(*notify.Record){
+		"long":  func(r *notify.Record) { r.Interaction.Prompt = strings.Repeat("long ", 40) },
+		"field": func(r *notify.Record) { r.Interaction.Fields = []notify.Field{{ID: "f", Required: true}} },
+		"many": func(r *notify.Record) {
+			r.Interaction.Options = append(r.Interaction.Options, notify.Option{ID: "x"}, notify.Option{ID: "y"})
+		},
+	} {
+		r := asks("a", "rm", time.Minute)
+		change(r)
+		if s := Model(input(r)).Slots[0]; s.Options[0].Visible {
+			t.Errorf("%s: an answer is offered", name)
+		}
+	}
+}
+
+func TestPermanentIsNotDismissed(t *testing.T) {
+	// Proves: D7
+	r := notice("a", "x", 0)
+	r.Dismissible = false
+	if m := Model(input(r)); m.Slots[0].Dismiss.Visible || m.DismissAll.Enabled {
+		t.Errorf("%+v", m.Slots[0].Dismiss)
+	}
+	in := input(r)
+	in.Connections = nil // its connection is gone: no dead end
+	if m := Model(in); !m.Slots[0].Dismiss.Visible || len(m.DismissAll.Command.Items) != 1 {
+		t.Errorf("%+v", m.Slots[0].Dismiss)
+	}
+}
+
+func TestDismissAllLeavesWhatWaits(t *testing.T) {
+	// Proves: D1, I7
+	m := Model(input(notice("a", "x", 0), asks("q", "?", 0), notice("b", "x", 0)))
+	if len(m.DismissAll.Command.Items) != 2 || m.DismissAll.Title != "Dismiss all (2), 1 stay" {
+		t.Errorf("%q %+v", m.DismissAll.Title, m.DismissAll.Command)
+	}
+}
+
+func TestIcon(t *testing.T) {
+	// Proves: P5
+	failed := notice("e", "x", 0)
+	failed.Severity = notify.SeverityError
+	for _, c := range []struct {
+		name   string
+		in     Input
+		change func(*Input)
+		want   string
+	}{
+		{"nothing", input(), nil, assets.TrayIdle},
+		{"three", input(notice("a", "", 0), notice("b", "", 0), notice("c", "", 0)), nil, "3"},
+		{"many", input(), func(in *Input) { in.Counts.Unread = 10 }, "9plus"},
+		{"waiting", input(asks("q", "?", 0), failed), nil, assets.TrayWaiting},
+		{"error", input(failed), nil, assets.TrayError},
+		{"quiet", input(failed), func(in *Input) { in.QuietUntil = noon.Add(1) }, assets.TrayMuted},
+		{"quiet is over", input(notice("a", "", 0)), func(in *Input) { in.QuietUntil = noon }, "1"},
+		{"waiting in quiet", input(asks("q", "?", 0)), func(in *Input) { in.QuietUntil = noon.Add(1) }, assets.TrayWaiting},
+		{"problem", input(asks("q", "?", 0)), func(in *Input) { in.Problem = "The disk is full." }, assets.TrayError},
+		{"offline", input(), func(in *Input) { in.Offline, in.Problem = true, "x" }, assets.TrayOffline},
+	} {
+		if c.change != nil {
+			c.change(&c.in)
+		}
+		if got := Model(c.in).Icon; got != c.want {
+			t.Errorf("%s: got %s, want %s", c.name, got, c.want)
+		}
+	}
+}
+
+func TestQuietLines(t *testing.T) {
+	// Proves: A8
+	for _, c := range []struct {
+		at   time.Time
+		want time.Time
+	}{
+		{time.Date(2026, 3, 4, 23, 0, 0, 0, time.UTC), time.Date(2026, 3, 5, 8, 0, 0, 0, time.UTC)},
+		{time.Date(2026, 3, 5, 2, 0, 0, 0, time.UTC), time.Date(2026, 3, 5, 8, 0, 0, 0, time.UTC)},
+		{time.Date(2026, 12, 31, 12, 0, 0, 0, time.UTC), time.Date(2027, 1, 1, 8, 0, 0, 0, time.UTC)},
+	} {
+		m := Model(Input{Now: c.at})
+		if got := m.Quiet[2].Command.Until; !got.Equal(c.want) {
+			t.Errorf("tomorrow of %v is %v", c.at, got)
+		}
+		if m.Quiet[3].Visible {
+			t.Error("off is offered although it is not quiet")
+		}
+	}
+	m := Model(Input{Now: noon, QuietUntil: noon.Add(90 * time.Minute)})
+	if !m.Quiet[3].Visible || !m.Quiet[3].Command.Until.IsZero() || !strings.Contains(m.Quiet[3].Title, "13:30") {
+		t.Errorf("%+v", m.Quiet[3])
+	}
+}
+
+func TestModelProperties(t *testing.T) {
+	// Proves: P4, P5
+	rapid.Check(t, func(t *rapid.T) {
+		var items []*notify.Record
+		for i := range rapid.IntRange(0, 30).Draw(t, "n") {
+			age := time.Duration(rapid.IntRange(0, 1e6).Draw(t, "age")) * time.Second
+			var r *notify.Record
+			if id := fmt.Sprint(i); rapid.Bool().Draw(t, "asks") {
+				r = asks(id, rapid.String().Draw(t, "prompt"), age)
+			} else {
+				r = notice(id, rapid.String().Draw(t, "title"), age)
+			}
+			r.Muted = rapid.IntRange(0, 9).Draw(t, "muted") == 0
+			items = append(items, r)
+		}
+		m := Model(input(items...))
+		if len(m.flat()) != len((&Menu{}).flat()) {
+			t.Fatal("the number of lines is not fixed")
+		}
+		waited := true
+		for _, s := range m.Slots {
+			if !s.Item.Visible {
+				if s.Dismiss.Visible || s.Options[0].Visible {
+					t.Fatal("a line belongs to no item")
+				}
+				continue
+			}
+			w := strings.HasPrefix(s.Item.Title, "? ")
+			if w && !waited {
+				t.Fatal("what waits is not first")
+			}
+			waited = w
+			for _, l := range append(s.Options[:], s.Item, s.Dismiss) {
+				if l.Visible && (l.Command.ID != s.Item.Command.ID || l.Command.Revision != 1) {
+					t.Fatalf("%+v is not bound", l)
+				}
+				if utf8.RuneCountInString(l.Title) > 200 || strings.ContainsAny(l.Title, "\n\r") {
+					t.Fatalf("%q is no line", l.Title)
+				}
+			}
+		}
+		if !slices.Contains(assets.TrayStates(), m.Icon) {
+			t.Fatalf("icon %s", m.Icon)
+		}
+	})
+}
