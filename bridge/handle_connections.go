@@ -184,7 +184,8 @@ func (s *Server) seeSession(w http.ResponseWriter, r *http.Request) error {
 		return notify.Invalid("/sequence", "want 0 to 2^53-1")
 	}
 	ref := sessionRef(r)
-	res, err := s.do(r, notify.SeeSession{Connection: ref.Connection, Session: ref.Session, Sequence: in.Sequence})
+	// The owner saw it, whether in our window or in the connection's own.
+	res, err := s.cfg.Center.Do(r.Context(), notify.Owner, notify.SeeSession{Connection: ref.Connection, Session: ref.Session, Sequence: in.Sequence})
 	if err != nil {
 		return err
 	}

@@ -188,7 +188,7 @@ func (s *Server) getNotification(w http.ResponseWriter, r *http.Request) error {
 		if rec, err = s.await(r, v.caller, rec, since, wait); err != nil {
 			return err
 		}
-		_ = http.NewResponseController(w).SetWriteDeadline(s.now().Add(writeTimeout))
+		_ = http.NewResponseController(w).SetWriteDeadline(s.now().Add(s.cfg.timeouts.write))
 	}
 	if err := write(w, http.StatusOK, toRecord(rec)); err != nil {
 		return err

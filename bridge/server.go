@@ -19,15 +19,21 @@ import (
 	"signalbox/bridge/wire"
 )
 
-// Timeouts of a connection. A stream and a wait put their own deadlines.
 const (
-	headerTimeout = 5 * time.Second
-	bodyTimeout   = 15 * time.Second
-	writeTimeout  = 30 * time.Second // longer than a body may take, so that its refusal still arrives
-	idleTimeout   = 2 * time.Minute
-	closeTimeout  = 3 * time.Second
-	maxHeader     = 16 << 10 // bytes
+	closeTimeout = 3 * time.Second // for requests under way when the server stops
+	maxHeader    = 16 << 10        // bytes
 )
+
+// timeouts bound how long a client may keep a connection busy.
+type timeouts struct {
+	header time.Duration // until the headers are there
+	body   time.Duration // until the body is there
+	write  time.Duration // until the answer is read; longer than body, so that a refusal still arrives
+	stream time.Duration // until one write to a stream is read; then the client is dropped
+	idle   time.Duration // between requests
+}
+
+var usualTimeouts = timeouts{header: 5 * time.Second, body: 15 * time.Second, write: 30 * time.Second, stream: 10 * time.Second, idle: 2 * time.Minute}
 
 // Config is what a Server needs. Center, Now and Log are required.
 type Config struct {
@@ -57,6 +63,8 @@ type Config struct {
 	Version   string
 	Now       func() time.Time
 	Log       *slog.Logger
+
+	timeouts timeouts // zero: the usual ones
 }
 
 // Live is what may change while the server runs.
@@ -99,6 +107,9 @@ type Server struct {
 func Open(ctx context.Context, cfg Config) (*Server, error) {
 	if cfg.KeepAlive == 0 {
 		cfg.KeepAlive = 10 * time.Second
+	}
+	if cfg.timeouts == (timeouts{}) {
+		cfg.timeouts = usualTimeouts
 	}
 	s := &Server{
 		cfg:      cfg,
@@ -163,8 +174,8 @@ func (s *Server) add(l net.Listener, d *door) {
 	s.listeners = append(s.listeners, l)
 	s.servers = append(s.servers, &http.Server{
 		Handler:           s.handler(d),
-		ReadHeaderTimeout: headerTimeout,
-		IdleTimeout:       idleTimeout,
+		ReadHeaderTimeout: s.cfg.timeouts.header,
+		IdleTimeout:       s.cfg.timeouts.idle,
 		MaxHeaderBytes:    maxHeader,
 		// The library's lines may quote a request.
 		ErrorLog: slog.NewLogLogger(slog.NewTextHandler(io.Discard, nil), slog.LevelError),

@@ -16,9 +16,6 @@ import (
 )
 
 const (
-	// streamWrite bounds one write to a stream. A client that does not read for
-	// so long is dropped: it resumes from the last id that it had.
-	streamWrite = 10 * time.Second
 	// streamBatch is how many changes go out in one write, at most.
 	streamBatch = 128
 	streamBytes = 256 << 10
@@ -67,12 +64,12 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, want func(*notif
 	if after < 0 {
 		after = s.cfg.Center.Sequence()
 	}
-	feed, err := s.cfg.Center.Subscribe(after)
-	if err != nil {
+	place := &place{center: s.cfg.Center, after: after}
+	if err := place.join(); err != nil {
 		s.standing.leave(one)
 		return err
 	}
-	defer feed.Close()
+	defer place.close()
 	s.present(ctx, c, streams)
 	defer func() { s.present(context.WithoutCancel(ctx), c, s.standing.leave(one)) }()
 
@@ -82,7 +79,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, want func(*notif
 	h.Set(wire.ChangeHeader, strconv.FormatInt(after, 10))
 	h.Set("X-Accel-Buffering", "no") // a proxy that the owner put before it must not hold events back
 	patient(w)
-	e := &events{w: w, rc: http.NewResponseController(w), now: s.now}
+	e := &events{w: w, rc: http.NewResponseController(w), now: s.now, each: s.cfg.timeouts.stream}
 	w.WriteHeader(http.StatusOK)
 	// The first bytes at once, so that the client knows that it is connected.
 	e.buf.WriteString("retry: " + strconv.Itoa(streamRetry) + "\n\n")
@@ -90,16 +87,16 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, want func(*notif
 		return nil
 	}
 	for {
-		if err := s.nextEvents(ctx, feed, e, c, want); err != nil {
+		if err := s.nextEvents(ctx, place, e, c, want); err != nil {
 			return nil // told by the end of the stream; the client resumes or finds that it may not
 		}
 	}
 }
 
 // nextEvents waits for changes and writes them, or a comment when none came.
-func (s *Server) nextEvents(ctx context.Context, feed *center.Feed, e *events, c caller, want func(*notify.Change) bool) error {
+func (s *Server) nextEvents(ctx context.Context, place *place, e *events, c caller, want func(*notify.Change) bool) error {
 	quiet, cancel := context.WithTimeout(ctx, s.cfg.KeepAlive)
-	change, err := feed.Next(quiet)
+	change, err := place.next(quiet)
 	cancel()
 	var taken []*notify.Record
 	for n := 1; ; n++ {
@@ -135,8 +132,42 @@ func (s *Server) nextEvents(ctx context.Context, feed *center.Feed, e *events, c
 			change, err = notify.Change{}, context.Canceled
 			continue
 		}
-		change, err = feed.Next(gone) // what is there already, without waiting
+		change, err = place.next(gone) // what is there already, without waiting
 	}
+}
+
+// place is how far a stream has come in the change sequence. Where changes came
+// faster than the client read, it goes on from the log; a client that does not
+// read at all is dropped by the deadline of a write.
+type place struct {
+	center Center
+	feed   *center.Feed
+	after  int64
+}
+
+func (p *place) join() error {
+	feed, err := p.center.Subscribe(p.after)
+	if err == nil {
+		p.feed = feed
+	}
+	return err
+}
+
+func (p *place) close() { p.feed.Close() }
+
+func (p *place) next(ctx context.Context) (notify.Change, error) {
+	change, err := p.feed.Next(ctx)
+	if errors.Is(err, center.ErrSlow) {
+		p.feed.Close()
+		if err := p.join(); err != nil {
+			return notify.Change{}, err
+		}
+		change, err = p.feed.Next(ctx)
+	}
+	if err == nil {
+		p.after = change.Seq
+	}
+	return change, err
 }
 
 // gone is a context that has ended.
@@ -163,7 +194,10 @@ type events struct {
 	w   http.ResponseWriter
 	rc  *http.ResponseController
 	now func() time.Time
-	buf bytes.Buffer
+	// each bounds one write. A client that does not read for so long is dropped:
+	// it resumes from the last id that it had.
+	each time.Duration
+	buf  bytes.Buffer
 }
 
 // event appends one event; id 0: none. data is one line.
@@ -190,7 +224,7 @@ func (e *events) flush() error {
 	if e.buf.Len() == 0 {
 		return nil
 	}
-	if err := e.rc.SetWriteDeadline(e.now().Add(streamWrite)); err != nil {
+	if err := e.rc.SetWriteDeadline(e.now().Add(e.each)); err != nil {
 		return err
 	}
 	_, err := e.w.Write(e.buf.Bytes())

@@ -99,8 +99,8 @@ func (s *Server) handler(d *door) http.Handler {
 		rc := http.NewResponseController(w)
 		// A slow body, and a slow reader of the answer. Streams and waits put
 		// their own; what fails here fails at the first read or write.
-		_ = rc.SetReadDeadline(start.Add(bodyTimeout))
-		_ = rc.SetWriteDeadline(start.Add(writeTimeout))
+		_ = rc.SetReadDeadline(start.Add(s.cfg.timeouts.body))
+		_ = rc.SetWriteDeadline(start.Add(s.cfg.timeouts.write))
 		v := &visit{}
 		r = r.WithContext(context.WithValue(r.Context(), visitKey{}, v))
 		w.Header().Set("Cache-Control", "no-store")
