@@ -58,7 +58,21 @@ func Translate(in Input) *Plan {
 	c.fields, whole = decodeObject(in.Payload)
 	p.Broken = !whole && len(in.Payload) > 0
 	a.translate(c, p)
+	if p.Session == "" {
+		p.withoutSession()
+	}
 	return p
+}
+
+// withoutSession leaves history of what happened in a session that is not named: its payload was cut or broken.
+func (p *Plan) withoutSession() {
+	for i := range p.Items {
+		pub := &p.Items[i].Publish
+		if pub.Event == nil || strings.HasPrefix(pub.Event.Type, "session.") {
+			pub.Event, pub.Silent = nil, true
+		}
+	}
+	p.Ask = nil
 }
 
 // call is one payload, with the fields that nearly every agent has.
