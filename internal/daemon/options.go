@@ -1,0 +1,33 @@
+package daemon
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"signalbox/bridge"
+	"signalbox/internal/config"
+)
+
+// Options are what the command line and the surrounding program say. All may be zero.
+type Options struct {
+	Home      string   // the data directory; empty: see Home
+	Listen    string   // where the bridge listens; empty: as configured
+	RateLimit *float64 // changes a second and connection, 0 for no limit; nil: as configured
+	Version   string
+	Logger    *slog.Logger   // nil: nothing is logged
+	Level     *slog.LevelVar // is set to the configured level; nil: it isn't
+	Now       func() time.Time
+	// Desktop is what the bridge shows windows by; nil: there are none.
+	Desktop bridge.Desktop
+	// Lenient starts with the default settings where config.toml cannot be used, and tells it as a
+	// problem; otherwise that is an error of Start.
+	Lenient bool
+	// Attach adds consumers to the center before the bridge listens. What it starts it ends in a
+	// function given to Daemon.OnClose.
+	Attach func(context.Context, *Daemon) error
+	// Reloaded is called with settings that changed, one call at a time; nil: nobody is told.
+	Reloaded func(config.Config)
+	// Problem is called when the list of Daemon.Problems changed; nil: nobody is told.
+	Problem func()
+}
