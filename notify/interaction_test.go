@@ -21,7 +21,10 @@ func TestAnswersFit(t *testing.T) {
 	options := notify.Interaction{Options: []notify.Option{{ID: "yes"}, {ID: "no", Comment: "required"}, {ID: "later", Comment: "optional"}}}
 	withDefault := options
 	withDefault.DefaultOption = "yes"
-	field := func(f notify.Field) notify.Interaction { f.ID = "f"; return notify.Interaction{Fields: []notify.Field{f}} }
+	field := func(f notify.Field) notify.Interaction {
+		f.ID = "f"
+		return notify.Interaction{Fields: []notify.Field{f}}
+	}
 	text := notify.Field{Type: notify.FieldText, Required: true, Min: raw("2"), Max: raw("4")}
 	number := notify.Field{Type: notify.FieldNumber, Min: raw("0.5"), Max: raw("2")}
 	integer := notify.Field{Type: notify.FieldInteger, Min: raw("-1")}
@@ -405,13 +408,19 @@ func TestNothingWaitsAfterItsDeadline(t *testing.T) {
 		"a publication": func(r *notify.Record) (notify.Actor, notify.Op) {
 			return alpha, notify.Publish{Key: "q", Content: notify.Content{Title: "T"}}
 		},
-		"a resolution":   func(r *notify.Record) (notify.Actor, notify.Op) { return alpha, notify.Resolve{Target: notify.Target{Key: "q"}} },
-		"a cancellation": func(r *notify.Record) (notify.Actor, notify.Op) { return alpha, notify.Cancel{Target: notify.Target{ID: r.ID}} },
+		"a resolution": func(r *notify.Record) (notify.Actor, notify.Op) {
+			return alpha, notify.Resolve{Target: notify.Target{Key: "q"}}
+		},
+		"a cancellation": func(r *notify.Record) (notify.Actor, notify.Op) {
+			return alpha, notify.Cancel{Target: notify.Target{ID: r.ID}}
+		},
 		"an update": func(r *notify.Record) (notify.Actor, notify.Op) {
 			return alpha, notify.Update{ID: r.ID, Fields: []string{"title"}, Changes: notify.Content{Title: "T"}}
 		},
 		"setting aside": func(r *notify.Record) (notify.Actor, notify.Op) { return notify.Owner, notify.SetAside{ID: r.ID} },
-		"reading":       func(r *notify.Record) (notify.Actor, notify.Op) { return notify.Owner, notify.SetRead{ID: r.ID, Read: true} },
+		"reading": func(r *notify.Record) (notify.Actor, notify.Op) {
+			return notify.Owner, notify.SetRead{ID: r.ID, Read: true}
+		},
 		"a dismissal": func(r *notify.Record) (notify.Actor, notify.Op) {
 			return notify.Owner, notify.Dismiss{ID: r.ID, Expect: rev(1)}
 		},
