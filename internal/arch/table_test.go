@@ -15,7 +15,8 @@ var rooms = []room{
 	{"notify", nil},                                                                      // the nouns and the rules
 	{"notify/notifytest", []string{"notify"}},                                            // generators and helpers for tests
 	{"center", []string{"notify"}},                                                       // the one door
-	{"store", []string{"notify"}},                                                        // Badger
+	{"store", []string{"notify", "store/index"}},                                         // Badger
+	{"store/index", []string{"notify"}},                                                  // words to records, for search
 	{"store/memstore", []string{"notify", "store"}},                                      // the same in memory
 	{"store/storetest", []string{"notify", "notify/notifytest", "store"}},                // what every store must do, as a suite
 	{"retention", []string{"notify"}},                                                    // what to expire and prune, as a plan
@@ -44,6 +45,7 @@ var rooms = []room{
 		"mask", "bridge", "bridge/wire", "client",
 		"delivery/...", "internal/config"}}, // the center without a desktop
 	{"cmd/sigbox", []string{"client", "agents/...", "bridge/wire", "internal/daemon", "internal/config"}}, // the command line
+	{"internal/rules", nil},               // which rules have a test
 	{"internal/arch", nil},                // this test
 	{"internal/bench/...", []string{"*"}}, // measures
 	{"internal/e2e/...", []string{"*"}},   // journeys through the real programs
