@@ -236,6 +236,14 @@ func TestConnectionsStreamIsItsOwn(t *testing.T) {
 	})
 }
 
+// stays is how many streams and waits a connection has open; "" is the owner.
+func (r *rig) stays(connection string) int {
+	st := r.server.standing
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	return len(st.open[connection])
+}
+
 // eventually waits for what another goroutine does after an answer was read.
 func eventually(t testing.TB, what string, ok func() bool) {
 	t.Helper()
@@ -269,7 +277,7 @@ func TestRevokedTokensEndStreams(t *testing.T) {
 			go func() {
 				waited <- r.try(token, "GET", wire.Path(wire.PathNotification, n.ID)+"?wait=60", nil).status
 			}()
-			eventually(t, "it waits", func() bool { return len(r.server.standing.open["c1"]) == 2 })
+			eventually(t, "it waits", func() bool { return r.stays("c1") == 2 })
 			revoke(r)
 			mine.ended()
 			if status := <-waited; status != 401 && status != 404 {
@@ -347,7 +355,7 @@ func TestStoppingEndsStreams(t *testing.T) {
 	s := r.open(r.owner, wire.PathEvents)
 	waited := make(chan int)
 	go func() { waited <- r.try(r.owner, "GET", wire.Path(wire.PathNotification, n.ID)+"?wait=60", nil).status }()
-	eventually(t, "both are open", func() bool { return len(r.server.standing.open[""]) == 2 })
+	eventually(t, "both are open", func() bool { return r.stays("") == 2 })
 	start := time.Now()
 	r.stop()
 	s.ended()
