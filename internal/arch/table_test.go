@@ -45,12 +45,13 @@ var rooms = []room{
 		"mask", "bridge", "bridge/wire", "client",
 		"delivery/...", "internal/config"}}, // the center without a desktop
 	{"cmd/sigbox", []string{"client", "agents/...", "bridge/wire", "internal/daemon", "internal/config"}}, // the command line
-	{"internal/rules", nil},               // which rules have a test
-	{"internal/arch", nil},                // this test
-	{"internal/bench/...", []string{"*"}}, // measures
-	{"internal/e2e/...", []string{"*"}},   // journeys through the real programs
-	{"scripts/xcheck", nil},               // type-checks for other systems
-	{"internal/e2e/rig", nil},             // screen, bus and daemons for them
+	{"internal/rules", nil},                  // which rules have a test
+	{"internal/winlink", []string{"notify"}}, // the line between the center and a process with windows
+	{"internal/arch", nil},                   // this test
+	{"internal/bench/...", []string{"*"}},    // measures
+	{"internal/e2e/...", []string{"*"}},      // journeys through the real programs
+	{"scripts/xcheck", nil},                  // type-checks for other systems
+	{"internal/e2e/rig", nil},                // screen, bus and daemons for them
 }
 
 // owners says which rooms may import a library themselves. The key is a module or package prefix.
