@@ -43,7 +43,7 @@ unit: deps-build ## tests of all packages, with the race detector
 
 e2e: deps-test build ## journeys through the real programs on a screen and a bus of their own
 	$(CLEAN_ENV) SIGNALBOX_BIN=$(CURDIR)/bin/signalbox SIGBOX_BIN=$(CURDIR)/bin/sigbox \
-	  go test -count=1 -p 1 -timeout 20m -tags 'e2e $(TAGS)' ./internal/e2e/...
+	  go test -count=1 -p 1 -timeout 20m -tags 'e2e,$(TAGS)' ./internal/e2e/...
 
 bench: ## measures; BENCH=pattern chooses
 	CGO_ENABLED=0 go test -run '^$$' -bench '$(or $(BENCH),.)' -benchmem $$(go list ./... | grep -Ev '^signalbox$$|/tray|/ui($$|/)')

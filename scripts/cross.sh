@@ -20,7 +20,7 @@ done
 unset GOOS GOARCH CGO_ENABLED
 
 for target in windows/amd64 darwin/arm64 linux/arm64; do
-	go run ./scripts/xcheck -os "${target%/*}" -arch "${target#*/}" -tags "${TAGS// /,}" ./...
+	go run ./scripts/xcheck -os "${target%/*}" -arch "${target#*/}" -tags "$TAGS" ./...
 done
 
 if command -v x86_64-w64-mingw32-gcc >/dev/null && command -v clang >/dev/null; then

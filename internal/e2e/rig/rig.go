@@ -19,7 +19,7 @@ import (
 // Options say what there is on the stage. The zero value is everything.
 type Options struct {
 	Size     string        // of the screen; "" is 1280x800
-	Timeout  time.Duration // for every wait; 0 is 20 s
+	Timeout  time.Duration // for every wait; 0 is 30 s
 	NoScreen bool          // no X server, and so no window manager, dunst and panel
 	NoBus    bool          // no session bus: DBUS_SESSION_BUS_ADDRESS names one that isn't there
 	NoDaemon bool          // nobody shows notifications; see StartDaemon and StartDunst
@@ -59,7 +59,7 @@ func Start(t testing.TB, o Options) *Rig {
 		o.Size = "1280x800"
 	}
 	if o.Timeout == 0 {
-		o.Timeout = 20 * time.Second
+		o.Timeout = 30 * time.Second
 	}
 	if o.Lang == "" {
 		o.Lang = "en_US.UTF-8"
