@@ -217,7 +217,10 @@ func TestProgramsSeeOnlyTheStage(t *testing.T) {
 		t.Error("a display without a screen")
 	}
 	p := r.Run("busy", nil, "sh", "-c", "while :; do :; done & while :; do :; done")
-	r.Eventually("two processes at work", func() bool { u := p.Usage(); return u.Processes == 2 && u.CPU > 50*time.Millisecond && u.Resident > 1<<18 })
+	r.Eventually("two processes at work", func() bool {
+		u := p.Usage()
+		return u.Processes == 2 && u.CPU > 50*time.Millisecond && u.Resident > 1<<18
+	})
 	p.Kill()
 	res := r.Command("in", "sh", "-c", "cat; echo err >&2; exit 3").Want(3)
 	if res.Stdout != "in" || res.Stderr != "err\n" {
