@@ -1,0 +1,239 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"signalbox/agents"
+	"signalbox/bridge/wire"
+)
+
+// lab runs the program in the process, against whatever plays the center.
+type lab struct {
+	t    *testing.T
+	home string
+	env  map[string]string
+}
+
+func newLab(t *testing.T) *lab {
+	dir := t.TempDir()
+	return &lab{t, filepath.Join(dir, "home"), map[string]string{"HOME": dir}}
+}
+
+func (l *lab) run(stdin io.Reader, args ...string) (code int, stdout, stderr string) {
+	l.t.Helper()
+	var out, errs bytes.Buffer
+	code = run(l.t.Context(), surroundings{
+		args: append(args, "--home="+l.home), stdin: stdin, stdout: &out, stderr: &errs, env: func(k string) string { return l.env[k] }, now: time.Now,
+		program: func() (string, error) { return "/opt/sigbox", nil },
+	})
+	return code, out.String(), errs.String()
+}
+
+const secret = "instance-secret"
+
+// announce writes the discovery file of a center at an address.
+func (l *lab) announce(url string) {
+	l.t.Helper()
+	if err := writePrivateJSON(filepath.Join(l.home, wire.BridgeFile), wire.Bridge{
+		URL: url, Token: strings.Repeat("t", 43), PID: os.Getpid(), Instance: "i-1", InstanceSecret: secret, StartedAt: wire.At(time.Now()),
+	}); err != nil {
+		l.t.Fatal(err)
+	}
+}
+
+// proves answers the challenge as the center does, and hands all else on.
+func proves(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != wire.PathIdentity {
+			next.ServeHTTP(w, r)
+			return
+		}
+		mac := hmac.New(sha256.New, []byte(secret))
+		mac.Write([]byte(r.URL.Query().Get("nonce")))
+		json.NewEncoder(w).Encode(wire.Identity{Instance: "i-1", Proof: hex.EncodeToString(mac.Sum(nil))})
+	})
+}
+
+const permissionPayload = `{"session_id":"s","prompt_id":"p","hook_event_name":"PermissionRequest","tool_name":"Bash","tool_input":{"command":"ls"}}`
+
+// Whatever is wrong with the center, a hook ends in time, says nothing to its agent, and keeps the call.
+//
+// Proves: S1
+func TestHookAgainstBrokenCenters(t *testing.T) { // T16, T17, T61
+	var shown atomic.Bool
+	watch := func(h http.HandlerFunc) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Header.Get("Authorization") != "" {
+				shown.Store(true)
+			}
+			h(w, r)
+		})
+	}
+	hang := make(chan struct{})
+	centers := map[string]struct {
+		handler http.Handler
+		trusted bool // it proved itself, so it may see the token
+	}{
+		"answers 500 to all": {proves(watch(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) })), true},
+		"hangs":              {proves(watch(func(http.ResponseWriter, *http.Request) { <-hang })), true},
+		"another program":    {watch(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "{}") }), false},
+		"hangs at once":      {watch(func(http.ResponseWriter, *http.Request) { <-hang }), false},
+		"a page":             {watch(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "<html>") }), false},
+		"storage is full": {proves(watch(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", wire.ProblemType)
+			w.WriteHeader(507)
+			json.NewEncoder(w).Encode(wire.Problem{Code: wire.CodeStorageFull, Status: 507})
+		})), true},
+	}
+	for name, c := range centers {
+		t.Run(name, func(t *testing.T) {
+			l := newLab(t)
+			shown.Store(false)
+			s := httptest.NewServer(c.handler)
+			defer s.Close()
+			defer func() {
+				if strings.HasPrefix(name, "hangs") {
+					close(hang)
+					hang = make(chan struct{})
+				}
+			}()
+			l.announce(s.URL)
+			if err := writePrivateJSON(filepath.Join(l.home, connectionsDir, "claude.json"), stored{ID: "claude", Token: "token"}); err != nil {
+				t.Fatal(err)
+			}
+			began := time.Now()
+			code, out, _ := l.run(strings.NewReader(permissionPayload), "hook", "claude", "--wait=1m")
+			if took := time.Since(began); took > 1500*time.Millisecond {
+				t.Errorf("took %v", took)
+			}
+			if code != 0 || out != "" {
+				t.Errorf("code %d, stdout %q", code, out)
+			}
+			if n := len(spooled(filepath.Join(l.home, spoolDir, "claude"))); n != 1 {
+				t.Errorf("%d calls kept", n)
+			}
+			if shown.Load() && !c.trusted {
+				t.Error("the token was shown to a stranger")
+			}
+		})
+	}
+}
+
+// Proves: S1
+func TestHookWithoutCenter(t *testing.T) { // T17, T63
+	l := newLab(t)
+	code, out, errs := l.run(strings.NewReader(permissionPayload), "hook", "claude")
+	if code != 0 || out != "" || strings.Count(errs, "\n") != 1 {
+		t.Errorf("code %d, stdout %q, stderr %q", code, out, errs)
+	}
+	// A file of a dead process, whose port nobody has.
+	dead, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.announce("http://" + dead.Addr().String())
+	dead.Close()
+	code, out, _ = l.run(strings.NewReader(permissionPayload), "hook", "codex")
+	if code != 0 || out != "" || len(spooled(filepath.Join(l.home, spoolDir, "codex"))) != 1 {
+		t.Errorf("code %d, stdout %q", code, out)
+	}
+	// A data directory that cannot be written.
+	blocked := newLab(t)
+	if err := os.WriteFile(blocked.home, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, out, _ = blocked.run(strings.NewReader(permissionPayload), "hook", "cursor"); code != 0 || out != "{}\n" {
+		t.Errorf("code %d, stdout %q", code, out)
+	}
+}
+
+// An agent that keeps the pipe open, or writes without end, does not hold the hook.
+//
+// Proves: S1
+func TestHookOfAnEndlessPipe(t *testing.T) {
+	l := newLab(t)
+	r, w := io.Pipe()
+	defer w.Close()
+	go io.WriteString(w, permissionPayload)
+	began := time.Now()
+	code, out, _ := l.run(r, "hook", "claude")
+	if took := time.Since(began); took > 1500*time.Millisecond || code != 0 || out != "" {
+		t.Errorf("took %v, code %d, stdout %q", took, code, out)
+	}
+	if _, ok := allSeen(&app{surroundings: surroundings{env: func(string) string { return "" }}, cli: &cli{Home: l.home}}, "claude")["PermissionRequest"]; !ok {
+		t.Error("what came was not read")
+	}
+	code, out, _ = l.run(endless{}, "hook", "claude")
+	if code != 0 || out != "" {
+		t.Errorf("code %d, stdout %q", code, out)
+	}
+}
+
+type endless struct{}
+
+func (endless) Read(b []byte) (int, error) {
+	for i := range b {
+		b[i] = '{'
+	}
+	return len(b), nil
+}
+
+// Proves: S1
+func TestSpoolIsBounded(t *testing.T) {
+	l := newLab(t)
+	a := &app{surroundings: surroundings{env: func(string) string { return "" }, now: time.Now}, cli: &cli{Home: l.home}, ctx: context.Background()}
+	w := who{id: "claude"}
+	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	for i := range spoolCalls + 20 {
+		if err := a.spool(w, &agents.Plan{Agent: "claude", At: at.Add(time.Duration(i) * time.Second)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	list := spooled(a.spoolPath(w))
+	if len(list) != spoolCalls {
+		t.Fatalf("%d calls kept", len(list))
+	}
+	var oldest agents.Plan
+	if _, err := readJSON(filepath.Join(a.spoolPath(w), list[0].Name()), &oldest); err != nil || !oldest.At.Equal(at.Add(20*time.Second)) {
+		t.Errorf("the oldest kept is of %v, %v", oldest.At, err)
+	}
+	if info, err := os.Stat(filepath.Join(a.spoolPath(w), list[0].Name())); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("mode %v, %v", info.Mode(), err)
+	}
+	if err := a.spool(w, &agents.Plan{Title: strings.Repeat("x", spoolCall)}); err == nil {
+		t.Error("a call of any size is kept")
+	}
+}
+
+// A lock whose holder was killed is taken over; one that is held is not.
+func TestSpoolLock(t *testing.T) {
+	dir := t.TempDir()
+	a := &app{surroundings: surroundings{now: time.Now}}
+	unlock, ok := lockSpool(a, dir)
+	if !ok {
+		t.Fatal("not locked")
+	}
+	if _, ok := lockSpool(a, dir); ok {
+		t.Fatal("locked twice")
+	}
+	later := &app{surroundings: surroundings{now: func() time.Time { return time.Now().Add(2 * spoolLock) }}}
+	if _, ok := lockSpool(later, dir); !ok {
+		t.Error("a dead lock stays")
+	}
+	unlock()
+}
