@@ -19,8 +19,9 @@ func Clean(s string) string {
 	var b strings.Builder
 	b.Grow(len(s))
 	flag := false // inside an emoji tag sequence, which spells a flag
+	var open int  // before this index no escape that holds a string ends
 	for i := 0; i < len(s); {
-		if n := escapeLen(s[i:]); n > 0 {
+		if n := escapeLen(s, i, &open); n > 0 {
 			i += n
 			continue
 		}
@@ -87,42 +88,50 @@ func hidden(r rune) bool {
 	return false
 }
 
-// escapeLen is the length of the terminal escape with which s begins; 0: there is none. An escape
-// that does not end takes the introducer alone, so that no text is lost with it.
-func escapeLen(s string) int {
+// escapeLen is the length of the terminal escape that begins at i; 0: there is none. An escape that
+// does not end takes the introducer alone, so that no text is lost with it. open remembers how far an
+// end was looked for in vain, so that many beginnings without an end cost no more than one.
+func escapeLen(s string, i int, open *int) int {
+	rest := s[i:]
 	intro, kind := 0, byte(0)
 	switch {
-	case len(s) >= 2 && s[0] == 0x1B:
-		intro, kind = 2, s[1]
-	case len(s) >= 2 && s[0] == 0xC2: // the one-character forms of the same, in UTF-8
-		switch s[1] {
+	case rest[0] == 0x1B && len(rest) == 1:
+		return 1
+	case rest[0] == 0x1B:
+		intro, kind = 2, rest[1]
+	case rest[0] == 0xC2 && len(rest) >= 2: // the one-character forms of the same, in UTF-8
+		switch rest[1] {
 		case 0x9B:
 			intro, kind = 2, '['
-		case 0x9D:
+		case 0x90, 0x98, 0x9D, 0x9E, 0x9F:
 			intro, kind = 2, ']'
-		case 0x90, 0x98, 0x9E, 0x9F:
-			intro, kind = 2, 'P'
 		default:
 			return 0
 		}
-	case s[0] == 0x1B:
-		return 1
 	default:
 		return 0
 	}
 	switch kind {
 	case '[':
-		return csiLen(s, intro)
+		return csiLen(rest, intro)
 	case ']', 'P', 'X', '^', '_':
-		return stringLen(s, intro)
+		if i < *open {
+			return intro
+		}
+		n, ended := stringLen(rest, intro)
+		if !ended {
+			*open = i + n
+			return intro
+		}
+		return n
 	}
 	if kind >= 0x20 && kind <= 0x2F { // ESC with intermediates, such as a character set
-		i := 1
-		for i < len(s) && s[i] >= 0x20 && s[i] <= 0x2F {
-			i++
+		n := 1
+		for n < len(rest) && rest[n] >= 0x20 && rest[n] <= 0x2F {
+			n++
 		}
-		if i < len(s) && s[i] >= 0x30 && s[i] <= 0x7E {
-			return i + 1
+		if n < len(rest) && rest[n] >= 0x30 && rest[n] <= 0x7E {
+			return n + 1
 		}
 		return 1
 	}
@@ -144,20 +153,20 @@ func csiLen(s string, i int) int {
 	return start
 }
 
-// stringLen is the length of an escape that holds a string, to its terminator.
-func stringLen(s string, i int) int {
-	start := i
+// stringLen is the length of an escape that holds a string, with its terminator. It does not go
+// beyond the row; where it doesn't end there, ended is false.
+func stringLen(s string, i int) (n int, ended bool) {
 	for ; i < len(s); i++ {
 		switch {
 		case s[i] == 0x07:
-			return i + 1
+			return i + 1, true
 		case s[i] == 0x1B && i+1 < len(s) && s[i+1] == '\\', s[i] == 0xC2 && i+1 < len(s) && s[i+1] == 0x9C:
-			return i + 2
+			return i + 2, true
 		case s[i] == '\n':
-			return start
+			return i, false
 		}
 	}
-	return start
+	return i, false
 }
 
 // oneGrapheme reports whether s is one user-perceived character, by the parts of the Unicode rule
