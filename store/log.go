@@ -64,8 +64,16 @@ func (s *Store) eachChange(ctx context.Context, after int64, yield func(notify.C
 // trimSlice is how many rows one transaction removes: small enough to hold no commit up.
 const trimSlice = 500
 
-// Trim removes logged changes with Seq < before and receipts older than receiptsBefore.
+// Trim removes logged changes with Seq < before and receipts older than receiptsBefore. Changes that
+// the search index must still read stay until the next call.
 func (s *Store) Trim(ctx context.Context, before int64, receiptsBefore time.Time) error {
+	if before > s.First() {
+		seq, ok := s.settleIndex(ctx, before-1)
+		if !ok {
+			seq = 0
+		}
+		before = min(before, seq+1)
+	}
 	for {
 		if err := ctx.Err(); err != nil {
 			return err

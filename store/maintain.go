@@ -76,6 +76,7 @@ func (s *Store) startMaintenance() {
 	s.endMaintenance = cancel
 	s.mu.Unlock()
 	s.maintenance.Go(func() { s.maintain(ctx) })
+	s.maintenance.Go(func() { s.runIndex(ctx) })
 }
 
 func (s *Store) stopMaintenance() {

@@ -2,17 +2,65 @@ package store
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/dgraph-io/badger/v4"
 
 	"signalbox/notify"
+	"signalbox/store/index"
 )
 
 // Query lists the records that match, newest first by UpdatedAt and then by ID descending.
 func (s *Store) Query(ctx context.Context, f notify.Filter, after notify.Cursor, limit int) (notify.Page, error) {
+	if limit <= 0 {
+		return notify.Page{}, nil
+	}
+	if ix := s.index.upTo(ctx, s.readState().seq); ix != nil {
+		page, err := s.search(ctx, ix, f, after, limit)
+		if !errors.Is(err, index.ErrDamaged) {
+			return page, wrap("query", err)
+		}
+		s.index.push(nil, nil) // lets the index be looked after
+	}
 	page, err := s.scan(ctx, f, after, limit)
 	return page, wrap("query", err)
+}
+
+// search answers a query from the index.
+func (s *Store) search(ctx context.Context, ix *index.Index, f notify.Filter, after notify.Cursor, limit int) (page notify.Page, err error) {
+	q := indexQuery(&f)
+	before := index.End
+	if after != (notify.Cursor{}) {
+		before = index.Place{At: instant(after.UpdatedAt), ID: after.ID}
+	}
+	for page.Next == (notify.Cursor{}) {
+		if err := ctx.Err(); err != nil {
+			return page, err
+		}
+		want := limit + 1 - len(page.Records)
+		places, err := ix.Search(q, before, want)
+		if err != nil {
+			return page, err
+		}
+		err = s.read(func(txn *badger.Txn) error {
+			for _, p := range places {
+				r, ok, err := record(txn, p.ID)
+				if err != nil {
+					return err
+				}
+				if ok && instant(r.UpdatedAt) == p.At && f.Match(r) {
+					addToPage(&page, r, limit)
+				}
+			}
+			return nil
+		})
+		if err != nil || len(places) < want {
+			return page, err
+		}
+		before = places[len(places)-1]
+	}
+	return page, nil
 }
 
 // scan answers a query from the time rows: each entry is looked at, and the records of those that

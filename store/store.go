@@ -70,6 +70,7 @@ type Store struct {
 	lmu     sync.Mutex // serializes the ledger's read-decide-write
 	space   spaceState
 	reports reports
+	index   *indexer
 }
 
 type spaceState struct {
@@ -97,7 +98,7 @@ func newStore(o Options) *Store {
 	o.RetryEvery = cmp.Or(o.RetryEvery, 5*time.Second)
 	o.SnapshotEvery = cmp.Or(o.SnapshotEvery, 6*time.Hour)
 	o.SnapshotKeep = cmp.Or(o.SnapshotKeep, 3)
-	return &Store{o: o, log: o.Logger, ready: make(chan struct{}), removed: make(chan struct{}, 1)}
+	return &Store{o: o, log: o.Logger, ready: make(chan struct{}), removed: make(chan struct{}, 1), index: newIndexer()}
 }
 
 // Ready is closed when the store is open, at once or later. A center that was started while it was
@@ -149,8 +150,9 @@ func (s *Store) read(f func(txn *badger.Txn) error) error {
 }
 
 // committed does what follows a commit; wmu is held.
-func (s *Store) committed(changes []notify.Change, _ []int64) {
+func (s *Store) committed(changes []notify.Change, was []int64) {
 	s.hw.note(s.state)
+	s.index.push(changes, was)
 	for i := range changes {
 		if changes[i].Removed && changes[i].Record != nil {
 			s.pruned++
