@@ -32,6 +32,7 @@ const (
 	ColorShade     fyne.ThemeColorName = "signalShade" // over what lies behind a drawer
 	ColorSnack     fyne.ThemeColorName = "signalSnack"
 	ColorOnSnack   fyne.ThemeColorName = "signalOnSnack"
+	ColorOnLamp    fyne.ThemeColorName = "signalOnLamp" // the symbol in a lit lamp
 )
 
 // Tones are the colour families; each has a Tone, a Tint and a Lamp.
@@ -55,7 +56,7 @@ var lightPalette = fill(map[fyne.ThemeColorName]color.Color{
 	ColorAccent: hex(0x1f5383), ColorOnAccent: hex(0xffffff), ColorAccentHot: hex(0x184470),
 	ColorDanger: hex(0xb3332b), ColorOnDanger: hex(0xffffff), ColorDangerHot: hex(0x992720),
 	ColorButton: hex(0xeceee9), ColorButtonHot: hex(0xe0e3dc), ColorFocus: hex(0x2f74b5), ColorCode: hex(0xf1f2ee),
-	ColorShade: alpha(0x14191d, 0x66), ColorSnack: hex(0x22292f), ColorOnSnack: hex(0xf2f4f5),
+	ColorShade: alpha(0x14191d, 0x66), ColorSnack: hex(0x22292f), ColorOnSnack: hex(0xf2f4f5), ColorOnLamp: hex(0x1f1206),
 
 	Tone("quiet"): hex(0x5a636b), Tint("quiet"): hex(0xeff0ed), Lamp("quiet"): hex(0xa9b0b0),
 	Tone("info"): hex(0x215f98), Tint("info"): hex(0xe6eff8), Lamp("info"): hex(0x3f86c6),
@@ -73,7 +74,7 @@ var darkPalette = fill(map[fyne.ThemeColorName]color.Color{
 	ColorAccent: hex(0x86b9ea), ColorOnAccent: hex(0x0d1a26), ColorAccentHot: hex(0x9fcaf4),
 	ColorDanger: hex(0xf08c82), ColorOnDanger: hex(0x2a0a07), ColorDangerHot: hex(0xf6a39b),
 	ColorButton: hex(0x2b3238), ColorButtonHot: hex(0x363e45), ColorFocus: hex(0x86b9ea), ColorCode: hex(0x16191c),
-	ColorShade: alpha(0x000000, 0x99), ColorSnack: hex(0xe6eaec), ColorOnSnack: hex(0x1a2026),
+	ColorShade: alpha(0x000000, 0x99), ColorSnack: hex(0xe6eaec), ColorOnSnack: hex(0x1a2026), ColorOnLamp: hex(0x1f1206),
 
 	Tone("quiet"): hex(0xa3acb3), Tint("quiet"): hex(0x23282c), Lamp("quiet"): hex(0x626c74),
 	Tone("info"): hex(0x8fc0ee), Tint("info"): hex(0x1b2b3a), Lamp("info"): hex(0x5a9fdc),
@@ -138,7 +139,7 @@ const (
 )
 
 var textSizes = map[fyne.ThemeSizeName]float32{
-	SizeCaption: 11.5, SizeBody: 13, SizeTitle: 14.5, SizeHeading: 17, SizeHero: 22, SizeCode: 12.5,
+	SizeCaption: 11.5, SizeBody: 13, SizeTitle: 14.5, SizeHeading: 17, SizeHero: 22, SizeCode: 12,
 	base.SizeNameText: 13, base.SizeNameHeadingText: 20, base.SizeNameSubHeadingText: 15.5, base.SizeNameCaptionText: 11.5,
 	base.SizeNameInlineIcon: 18,
 }
@@ -154,7 +155,7 @@ func Names() []fyne.ThemeColorName {
 	names := []fyne.ThemeColorName{
 		ColorGround, ColorSide, ColorCard, ColorCardHover, ColorChosen, ColorLine, ColorTrack, ColorInk, ColorInkSoft,
 		ColorInkFaint, ColorAccent, ColorOnAccent, ColorAccentHot, ColorDanger, ColorOnDanger, ColorDangerHot,
-		ColorButton, ColorButtonHot, ColorFocus, ColorCode, ColorShade, ColorSnack, ColorOnSnack,
+		ColorButton, ColorButtonHot, ColorFocus, ColorCode, ColorShade, ColorSnack, ColorOnSnack, ColorOnLamp,
 	}
 	for _, t := range Tones {
 		names = append(names, Tone(t), Tint(t), Lamp(t))

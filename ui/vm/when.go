@@ -109,3 +109,5 @@ func QuietChoices(now time.Time) []QuietChoice {
 
 // waitingSince is the start of a waiting item's clock.
 func waitingSince(r *notify.Record) time.Time { return r.CreatedAt }
+
+func itoa(n int) string { return strconv.Itoa(n) }

@@ -1,0 +1,370 @@
+package ui
+
+import (
+	"slices"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/dialog"
+
+	"signalbox/notify"
+	"signalbox/ui/vm"
+	"signalbox/ui/widgets"
+)
+
+// record finds what is shown under an id.
+func (r *railWindow) record(id string) *notify.Record {
+	if r.u.snap == nil {
+		return nil
+	}
+	for _, x := range r.u.snap.Active() {
+		if x.ID == id {
+			return x
+		}
+	}
+	for _, x := range r.u.snap.Elsewhere {
+		if x.ID == id {
+			return x
+		}
+	}
+	if r.detail.rec != nil && r.detail.rec.ID == id {
+		return r.detail.rec
+	}
+	return nil
+}
+
+func expect(x *notify.Record) notify.Expectation {
+	if x.Revision == 0 {
+		return notify.Expectation{Expect: true, UpdatedAt: x.UpdatedAt}
+	}
+	return notify.Expectation{Expect: true, Revision: x.Revision}
+}
+
+// focus makes a session the active one, and has it seen (A4); the bridge hears of it.
+func (r *railWindow) focus(ref notify.SessionRef) {
+	u := r.u
+	r.layout.drawer = false
+	r.filter = vm.RailFilter{Text: r.filter.Text}
+	u.do(notify.SetFocus{Focus: ref}, func(_ notify.Result, err error) { u.trouble(err) })
+	if u.snap != nil && ref.Session != "" {
+		for _, v := range u.snap.Sessions[ref.Connection] {
+			if v.ID == ref.Session && v.Sequence > v.Seen {
+				u.do(notify.SeeSession{Connection: ref.Connection, Session: ref.Session, Sequence: v.Sequence}, nil)
+			}
+		}
+	}
+	r.layout.again()
+}
+
+func (r *railWindow) chooseSide(row vm.SideRow) {
+	switch row.Kind {
+	case vm.SideSession:
+		r.focus(row.Ref)
+	case vm.SideAll:
+		r.focus(notify.SessionRef{})
+	case vm.SideConnection:
+		r.sideMenu(row, r.u.app.Driver().AbsolutePositionForObject(r.side).AddXY(40, 120))
+	}
+}
+
+func (r *railWindow) sideMenu(row vm.SideRow, at fyne.Position) {
+	u := r.u
+	if row.Kind == vm.SideSession {
+		popup(r.win, at, item("next", u.t("side.open_session"), func() { r.focus(row.Ref) }),
+			item("history", u.t("side.history"), func() { u.showHistoryOf(vm.HistoryFilter{Connection: row.Ref.Connection, Session: row.Ref.Session}) }))
+		return
+	}
+	if row.Kind != vm.SideConnection {
+		return
+	}
+	open, label := row.Closed, u.t("side.close")
+	if open {
+		label = u.t("side.reopen")
+	}
+	popup(r.win, at,
+		item("history", u.t("side.history"), func() { u.showHistoryOf(vm.HistoryFilter{Connection: row.Ref.Connection}) }),
+		item("settings", u.t("side.connection_settings"), func() { u.showSettings("connections") }),
+		item("x", label, func() {
+			u.do(notify.UpdateConnection{ID: row.Ref.Connection, Open: &open}, func(_ notify.Result, err error) { u.trouble(err) })
+		}))
+}
+
+// trouble tells of a failure, if there was one.
+func (u *UI) trouble(err error) {
+	if err != nil {
+		u.say(u.tr(vm.Trouble(err)), "", nil)
+	}
+}
+
+// selectItem opens an item: it is read by that, and nothing else happens (A7).
+func (r *railWindow) selectItem(id string) {
+	r.selected = id
+	x := r.record(id)
+	if x == nil {
+		return
+	}
+	if !x.Read {
+		r.u.do(notify.SetRead{ID: id, Read: true}, nil)
+	}
+	if r.formFor != id {
+		r.closeForm()
+		if x.Waiting() && len(x.Interaction.Fields) > 0 {
+			r.openForm(x, x.Interaction.DefaultOption)
+		}
+	}
+	r.openDetail(id)
+	r.layout.again()
+}
+
+// dismiss hides the revision that is shown, at once (D3); the request is held for a few seconds, so
+// that it can be undone.
+func (r *railWindow) dismiss(id string) {
+	x := r.record(id)
+	if x == nil || !vm.Dismissible(x, r.u.now()) {
+		if x != nil && x.Waiting() {
+			r.setAside(id)
+		}
+		return
+	}
+	r.dismissAll([]*notify.Record{x}, 0)
+}
+
+// dismissAll dismisses what can be, and says how many it left waiting (I7).
+func (r *railWindow) dismissAll(list []*notify.Record, left int) {
+	u := r.u
+	var ids []string
+	for _, x := range list {
+		if vm.Dismissible(x, u.now()) {
+			u.memory.Dismissals.Hold(x, u.now())
+			ids = append(ids, x.ID)
+			delete(r.feed.Marked, x.ID)
+		}
+	}
+	if len(ids) == 0 {
+		if left > 0 {
+			r.say(u.tr(vm.MN("clear.left", left)), "", nil)
+		}
+		return
+	}
+	u.saveDismissals()
+	if slices.Contains(ids, r.selected) {
+		r.selectNext(ids)
+	}
+	text := u.tr(vm.MN("dismiss.done", len(ids)))
+	if left > 0 {
+		text += " · " + u.tr(vm.MN("clear.left", left))
+	}
+	r.render()
+	r.say(text, u.t("dismiss.undo"), func() { r.undo(ids) })
+	u.after(vm.UndoFor, func() { u.sendDismissals(u.memory.Dismissals.Due(u.now())) })
+}
+
+// selectNext moves the selection off items that go away, to the next one below, or above.
+func (r *railWindow) selectNext(gone []string) {
+	next, passed := "", false
+	for _, x := range r.view.Shown {
+		if slices.Contains(gone, x.ID) {
+			passed = passed || x.ID == r.selected
+			continue
+		}
+		if passed {
+			next = x.ID
+			break
+		}
+		next = x.ID
+	}
+	r.selected, r.feed.Selected = next, next
+	if r.detail.open() {
+		r.openDetail(next)
+	}
+}
+
+func (r *railWindow) undo(ids []string) {
+	n := 0
+	for _, id := range ids {
+		if r.u.memory.Dismissals.Undo(id) {
+			n++
+		}
+	}
+	r.u.saveDismissals()
+	r.snack.Hide()
+	if n < len(ids) {
+		r.say(r.u.t("dismiss.too_late"), "", nil)
+	}
+	r.render()
+	r.layout.again()
+}
+
+// undoLast undoes what is still held.
+func (r *railWindow) undoLast() {
+	var ids []string
+	for _, x := range r.u.snap.Active() {
+		if r.u.memory.Dismissals.Hides(x) {
+			ids = append(ids, x.ID)
+		}
+	}
+	if len(ids) > 0 {
+		r.undo(ids)
+	}
+}
+
+// clear dismisses what the filter shows.
+func (r *railWindow) clear() { r.dismissAll(r.view.Shown, r.view.Left) }
+
+// setAside moves a waiting item from the front; it stays waiting (I7).
+func (r *railWindow) setAside(id string) {
+	u := r.u
+	if x := r.record(id); x == nil || !x.Waiting() {
+		return
+	}
+	u.do(notify.SetAside{ID: id}, func(_ notify.Result, err error) {
+		if err != nil {
+			u.trouble(err)
+			return
+		}
+		u.say(u.t("aside.done"), "", nil)
+	})
+}
+
+func (r *railWindow) snooze(id string, s vm.Snooze) {
+	u := r.u
+	x := r.record(id)
+	if x == nil {
+		return
+	}
+	var op notify.Op = notify.Snooze{ID: id, Until: s.Until.UTC()}
+	switch {
+	case s.UntilChange && x.Waiting():
+		op = notify.SetAside{ID: id}
+	case s.UntilChange:
+		op = notify.Snooze{ID: id, Until: notify.SetAsideForever}
+		for _, v := range u.snap.Sessions[x.Connection] {
+			if v.ID == x.Session {
+				u.until = append(u.until, vm.UntilEvent{ID: id, Connection: x.Connection, Session: x.Session, Sequence: v.Sequence})
+				u.prefs.setUntilEvent(u.until)
+			}
+		}
+	case x.Waiting():
+		op = notify.SetAside{ID: id, For: s.Until.Sub(u.now())}
+	}
+	u.do(op, func(_ notify.Result, err error) {
+		if err != nil {
+			u.trouble(err)
+			return
+		}
+		u.say(u.tr(vm.MA("snooze.done", u.tr(s.Label))), "", nil)
+	})
+}
+
+// press is a button of a card: by mouse, or by its key.
+func (r *railWindow) press(id string, b vm.Button) {
+	x := r.record(id)
+	if x == nil {
+		return
+	}
+	switch b.Kind {
+	case vm.ButtonOption:
+		if len(x.Interaction.Fields) > 0 || b.Comment == "required" {
+			r.openForm(x, b.ID)
+			return
+		}
+		r.answer(x, notify.Answer{Option: b.ID})
+	case vm.ButtonAnswer:
+		r.openForm(x, "")
+	case vm.ButtonAction:
+		r.u.invoke(r.win, x, b)
+	}
+}
+
+// answer sends an answer for the revision that is shown; of several sessions that ask the same, each gets it.
+func (r *railWindow) answer(x *notify.Record, a notify.Answer) {
+	u := r.u
+	targets := []*notify.Record{x}
+	for _, asked := range vm.AskedBy(u.snap, x) {
+		if o := r.record(asked.ID); o != nil && o.ID != x.ID && o.Waiting() {
+			targets = append(targets, o)
+		}
+	}
+	for _, t := range targets {
+		u.do(notify.AnswerOp{ID: t.ID, Expect: expect(t), Answer: a}, func(_ notify.Result, err error) {
+			if err == nil {
+				if t == x {
+					delete(r.drafts, t.ID)
+					r.closeForm()
+					u.say(u.t("answer.sent"), "", nil)
+				}
+				return
+			}
+			if r.form != nil && r.formFor == t.ID {
+				r.form.Problems(vm.FieldProblems(err))
+				return
+			}
+			u.trouble(err)
+		})
+	}
+}
+
+// invoke invokes an action, after the question that its producer wants asked.
+func (u *UI) invoke(win fyne.Window, x *notify.Record, b vm.Button) {
+	run := func() {
+		u.do(notify.InvokeAction{ID: x.ID, Action: b.ID, Expect: expect(x)}, func(_ notify.Result, err error) {
+			if err != nil {
+				u.trouble(err)
+				return
+			}
+			u.say(u.tr(vm.MA("action.sent", b.Label)), "", nil)
+		})
+		if b.URL != "" {
+			u.confirmOpen(win, b.URL)
+		}
+	}
+	if b.Confirm == "" {
+		run()
+		return
+	}
+	ok := widgets.NewButton(b.Label, widgets.Style(b.Style), nil)
+	u.ask(win, b.Label, widgets.NewText(b.Confirm, widgets.LookBody), ok, run)
+}
+
+// confirmOpen asks before an address opens; an address of another scheme does not open at all (S4).
+func (u *UI) confirmOpen(win fyne.Window, address string) {
+	checked, ok := vm.OpenAddress(address, u.o.Schemes)
+	if !ok {
+		text := widgets.NewColumn(8, widgets.NewText(u.t("open.refused"), widgets.LookBody), widgets.Code(address))
+		u.ask(win, u.t("open.title"), text, nil, nil)
+		return
+	}
+	text := widgets.NewColumn(8, widgets.NewText(u.t("open.text"), widgets.LookBody), widgets.Code(checked))
+	u.ask(win, u.t("open.title"), text, widgets.NewButton(u.t("open.yes"), widgets.Primary, nil), func() {
+		if err := u.openURL(checked); err != nil {
+			u.say(u.t("open.failed"), "", nil)
+		}
+	})
+}
+
+// ask shows a question over a window. ok nil: there is only something to read.
+func (u *UI) ask(win fyne.Window, title string, text fyne.CanvasObject, ok *widgets.Button, do func()) {
+	var d *dialog.CustomDialog
+	closeText := u.t("dialog.close")
+	row := widgets.NewRow(8)
+	row.End = true
+	if ok != nil {
+		closeText = u.t("dialog.cancel")
+	}
+	cancel := widgets.NewButton(closeText, widgets.Plain, func() { d.Hide() })
+	buttons := []fyne.CanvasObject{cancel}
+	if ok != nil {
+		ok.Env = u.env
+		ok.Arm()
+		ok.OnTap = func() {
+			d.Hide()
+			do()
+		}
+		buttons = append(buttons, ok)
+	}
+	row.Set(buttons...)
+	content := widgets.NewColumn(14, widgets.NewText(title, widgets.LookHeading), text, row).Padded(12, 10)
+	d = dialog.NewCustomWithoutButtons("", content, win)
+	w := min(win.Canvas().Size().Width-48, 460)
+	d.Resize(fyne.NewSize(w, content.HeightFor(w-24)+30))
+	d.Show()
+}

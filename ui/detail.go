@@ -1,0 +1,436 @@
+package ui
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+
+	"signalbox/notify"
+	"signalbox/ui/theme"
+	"signalbox/ui/vm"
+	"signalbox/ui/widgets"
+)
+
+// detailPane shows everything that one item has. In the history it is read-only, but for the actions
+// that say they are valid there (P3).
+type detailPane struct {
+	u       *UI
+	win     fyne.Window
+	rail    *railWindow // nil in the history
+	onClose func()
+
+	id    string
+	rec   *notify.Record
+	extra detailExtra
+	err   error
+	shown string // what is drawn: id, change and extra; "": nothing
+	col   *widgets.Column
+	view  *widgets.Pane
+}
+
+// detailExtra is what has to be fetched beside the record.
+type detailExtra struct {
+	id         string
+	change     int64
+	deliveries []notify.Delivery
+	changes    []notify.Change
+	live       []byte
+	liveErr    error
+	images     map[string]fyne.Resource
+}
+
+func newDetailPane(r *railWindow) *detailPane {
+	d := &detailPane{u: r.u, win: r.win, rail: r}
+	d.init()
+	return d
+}
+
+func (d *detailPane) init() {
+	d.col = widgets.NewColumn(10).Padded(20, 16)
+	d.col.MaxWidth = 720
+	d.view = widgets.NewPane(d.col)
+}
+
+func (d *detailPane) open() bool              { return d.id != "" }
+func (d *detailPane) pane() fyne.CanvasObject { return d.view }
+
+func (d *detailPane) close() {
+	d.id, d.rec, d.shown = "", nil, ""
+	if d.rail != nil {
+		d.rail.layout.again()
+	}
+	if d.onClose != nil {
+		d.onClose()
+	}
+}
+
+func (r *railWindow) openDetail(id string) {
+	if id == "" {
+		r.detail.close()
+		return
+	}
+	r.detail.load(id, r.record(id))
+}
+
+// load shows a record, and fetches what is not in it.
+func (d *detailPane) load(id string, rec *notify.Record) {
+	if d.id != id {
+		d.view.Top()
+	}
+	d.id, d.err = id, nil
+	if rec != nil {
+		d.rec = rec
+		d.draw()
+		d.fetch(rec)
+		return
+	}
+	u := d.u
+	background(u, func(ctx context.Context) (*notify.Record, error) { return u.port.Record(ctx, id) }, func(x *notify.Record, err error) {
+		if d.id != id {
+			return
+		}
+		d.rec, d.err = x, err
+		d.draw()
+		if x != nil {
+			d.fetch(x)
+		}
+	})
+}
+
+// follow keeps up with the snapshot; an item that left the rail is read once more, so that it is shown how it ended.
+func (d *detailPane) follow() {
+	if d.id == "" || d.rail == nil {
+		return
+	}
+	x := d.rail.record(d.id)
+	switch {
+	case x != nil && (d.rec == nil || x.Change != d.rec.Change):
+		d.load(d.id, x)
+	case x != nil && x == d.rec && d.rec.Waiting():
+	case d.rec != nil && d.rec.Status == notify.Pending && !d.inSnapshot():
+		d.load(d.id, nil)
+	}
+}
+
+func (d *detailPane) inSnapshot() bool {
+	for _, x := range append(d.u.snap.Active(), d.u.snap.Elsewhere...) {
+		if x.ID == d.id {
+			return true
+		}
+	}
+	return false
+}
+
+// imageLimit and reportLimit bound what is read of local files.
+const (
+	imageLimit  = 8 << 20
+	reportLimit = notify.MaxReport
+)
+
+func (d *detailPane) fetch(x *notify.Record) {
+	u := d.u
+	if d.extra.id == x.ID && d.extra.change == x.Change {
+		return
+	}
+	background(u, func(ctx context.Context) (detailExtra, error) {
+		e := detailExtra{id: x.ID, change: x.Change, images: map[string]fyne.Resource{}}
+		var errs []error
+		var err error
+		if u.o.Deliveries != nil {
+			e.deliveries, err = u.o.Deliveries(ctx, x.ID)
+			errs = append(errs, err)
+		}
+		if u.o.Revisions != nil {
+			e.changes, err = u.o.Revisions(ctx, x.ID)
+			errs = append(errs, err)
+		}
+		if u.o.ReadFile == nil {
+			return e, errors.Join(errs...)
+		}
+		if x.Report != nil && x.Report.Path != "" {
+			e.live, e.liveErr = u.o.ReadFile(x.Report.Path, reportLimit)
+		}
+		for _, a := range x.Attachments {
+			if vm.PreviewOf(a) && len(e.images) < 6 {
+				if b, err := u.o.ReadFile(a.Path, imageLimit); err == nil && vm.SmallImage(bytes.NewReader(b)) {
+					e.images[a.Path] = fyne.NewStaticResource(a.Path, b)
+				}
+			}
+		}
+		return e, errors.Join(errs...)
+	}, func(e detailExtra, err error) {
+		if d.id != e.id {
+			return
+		}
+		if err != nil {
+			fyne.LogError("read the trace of an item", err)
+		}
+		d.extra = e
+		d.shown = ""
+		d.draw()
+	})
+}
+
+// draw makes the content anew.
+func (d *detailPane) draw() {
+	u := d.u
+	if d.rec == nil {
+		text := u.t("state.loading")
+		if d.err != nil {
+			text = u.tr(vm.Trouble(d.err))
+		}
+		d.col.Set(d.header(nil), widgets.NewText(text, widgets.LookBody))
+		d.view.Relayout()
+		return
+	}
+	x := d.rec
+	in := vm.DetailInput{Snapshot: u.snap, Now: u.now()}
+	if u.snap == nil {
+		in.Snapshot = &vm.Snapshot{Connections: u.port.Connections(), At: u.now()}
+	}
+	if d.extra.id == x.ID {
+		in.Deliveries, in.Changes, in.Live, in.LiveErr = d.extra.deliveries, d.extra.changes, d.extra.live, d.extra.liveErr
+	}
+	in.Mark, in.HasMark = u.memory.Revisions.MarkOf(x)
+	v := vm.DetailOf(x, in)
+	d.col.Set(d.objects(&v)...)
+	d.view.Relayout()
+}
+
+func (d *detailPane) header(v *vm.Detail) fyne.CanvasObject {
+	u := d.u
+	closeBtn := widgets.NewIconButton("x", "", d.close)
+	closeBtn.Small = true
+	if v == nil {
+		return widgets.NewSplitRow(widgets.NewText("", widgets.LookCaption), closeBtn)
+	}
+	word := u.tr(v.Sign.Word)
+	if v.Record.Status.Terminal() {
+		word += " · " + u.tr(v.Status)
+	}
+	look := widgets.Look{Size: theme.SizeCaption, Color: theme.Tone(string(v.Sign.Tone)), Bold: true, Max: 1}
+	row := []fyne.CanvasObject{widgets.NewLamp(v.Sign), widgets.NewText(word, look),
+		widgets.NewChip(v.Chip.Label, widgets.LineColour(v.Chip.Color, v.Chip.Label), "")}
+	if v.Session != "" {
+		row = append(row, widgets.NewChip(v.Session, nil, ""))
+	}
+	return widgets.NewSplitRow(widgets.NewRow(8, row...), closeBtn)
+}
+
+func (d *detailPane) objects(v *vm.Detail) []fyne.CanvasObject {
+	u := d.u
+	title := widgets.LookHeading
+	objs := []fyne.CanvasObject{d.header(v), widgets.NewText(v.Record.Title, title)}
+	add := func(o ...fyne.CanvasObject) { objs = append(objs, o...) }
+	section := func(key string) {
+		add(widgets.NewGap(2), widgets.NewText(u.t(key), widgets.Look{Size: theme.SizeCaption, Color: theme.ColorInkFaint, Bold: true, Max: 1}))
+	}
+	if !v.Edited.IsZero() {
+		text := u.tr(vm.MA("card.updated", u.tr(v.Edited)))
+		var parts []string
+		for _, p := range v.Parts {
+			parts = append(parts, u.tr(p))
+		}
+		if len(parts) > 0 {
+			text += ": " + strings.Join(parts, ", ")
+		}
+		add(widgets.NewText(text, widgets.LookCaption))
+	}
+	if o := v.Outcome; o != nil {
+		add(d.outcome(o))
+	}
+	if len(v.Body) > 0 {
+		add(widgets.Markdown(v.Body, d.link))
+	}
+	for _, l := range v.Record.Lines {
+		add(widgets.NewText(l, widgets.LookBody))
+	}
+	if v.Meter != nil {
+		m := widgets.NewMeter()
+		m.Set(v.Meter.Known, v.Meter.Fraction, string(v.Sign.Tone))
+		add(m)
+		if v.Meter.Text != "" {
+			add(widgets.NewText(v.Meter.Text, widgets.LookCaption))
+		}
+	}
+	if len(v.Prompt) > 0 {
+		section("detail.question")
+		add(widgets.Markdown(v.Prompt, d.link))
+	}
+	if len(v.Options) > 0 && v.Record.Status.Terminal() {
+		section("detail.options")
+		for _, o := range v.Options {
+			add(widgets.NewText("•  "+o, widgets.LookBody))
+		}
+	}
+	if len(v.Fields) > 0 && v.Record.Outcome != nil {
+		for _, f := range v.Fields {
+			add(widgets.NewPair(f.Label, f.Value))
+		}
+	}
+	if row := d.buttons(v); row != nil {
+		add(row)
+	}
+	if v.Report.There {
+		d.report(v, add)
+	}
+	if len(v.Files) > 0 || len(v.Links) > 0 {
+		section("detail.attachments")
+		for _, f := range append(append([]vm.FileView{}, v.Files...), v.Links...) {
+			add(d.file(f))
+		}
+	}
+	if len(v.PlusOnes) > 0 {
+		section("detail.plus_ones")
+		for _, p := range v.PlusOnes {
+			add(widgets.NewPair(p.When+"  "+p.Who, p.Text))
+		}
+		if v.Dropped > 0 {
+			add(widgets.NewText(u.tr(vm.MN("detail.dropped", v.Dropped)), widgets.LookCaption))
+		}
+	}
+	if len(v.Trace) > 0 {
+		section("detail.trace")
+		for _, t := range v.Trace {
+			text := u.tr(t.State) + " · " + t.Reason
+			if t.Error != "" {
+				text += " · " + t.Error
+			}
+			if t.Retry != "" {
+				text += " · " + u.tr(vm.MA("detail.retry", t.Retry))
+			}
+			add(widgets.NewPair(t.Provider+"  "+t.When, text))
+		}
+	}
+	if len(v.History) > 0 {
+		section("detail.history")
+		for _, h := range v.History {
+			text := u.tr(h.What)
+			var parts []string
+			for _, p := range h.Parts {
+				parts = append(parts, u.tr(p))
+			}
+			if len(parts) > 0 {
+				text += ": " + strings.Join(parts, ", ")
+			}
+			if h.By != "" {
+				text += " · " + h.By
+			}
+			add(widgets.NewPair(h.When, text))
+		}
+	}
+	section("detail.facts")
+	facts := widgets.NewColumn(0)
+	for _, f := range v.Facts {
+		facts.Add(widgets.NewPair(u.tr(f.Name), f.Value))
+	}
+	add(facts)
+	if v.Data != "" {
+		section("detail.data")
+		add(widgets.Code(v.Data))
+	}
+	add(widgets.NewRow(8, widgets.NewButton(u.t("menu.copy"), widgets.Plain, func() { u.app.Clipboard().SetContent(vm.CopyText(v.Record)) })))
+	return objs
+}
+
+func (d *detailPane) outcome(o *vm.OutcomeView) fyne.CanvasObject {
+	u := d.u
+	col := widgets.NewColumn(4)
+	head := u.tr(o.Word)
+	if o.Answer != "" {
+		head += ": " + o.Answer
+	}
+	col.Add(widgets.NewText(head, widgets.Look{Size: theme.SizeTitle, Color: theme.Tone(string(o.Tone)), Bold: true}))
+	col.Add(widgets.NewText(u.tr(o.By)+" · "+o.When, widgets.LookCaption))
+	if o.Reason != "" {
+		col.Add(widgets.NewText(o.Reason, widgets.LookBody))
+	}
+	if !o.Delivery.IsZero() {
+		col.Add(widgets.NewText(u.tr(o.Delivery), widgets.LookCaption))
+	}
+	if o.Sent != "" {
+		col.Add(widgets.NewText(u.t("detail.sent"), widgets.LookCaption), widgets.Code(o.Sent))
+	}
+	return widgets.NewFramed(col, theme.Tint(string(o.Tone)), "", 8, 12, 10)
+}
+
+// buttons are those of the card; in the history only what is valid there.
+func (d *detailPane) buttons(v *vm.Detail) fyne.CanvasObject {
+	var objs []fyne.CanvasObject
+	for _, b := range v.Buttons {
+		if d.rail == nil && b.Decides() {
+			continue // the history is read-only (P3)
+		}
+		label := b.Label
+		if label == "" {
+			label = d.u.t("card.answer")
+		}
+		btn := widgets.NewButton(label, widgets.Style(b.Style), func() {
+			switch {
+			case d.rail != nil:
+				d.rail.press(d.id, b)
+			case b.Kind == vm.ButtonAction:
+				d.u.invoke(d.win, d.rec, b)
+			}
+		})
+		btn.Env = d.u.env
+		if b.Decides() {
+			btn.Arm()
+		}
+		objs = append(objs, btn)
+	}
+	if len(objs) == 0 {
+		return nil
+	}
+	return widgets.NewRow(8, objs...)
+}
+
+func (d *detailPane) report(v *vm.Detail, add func(...fyne.CanvasObject)) {
+	u := d.u
+	col := widgets.NewColumn(8)
+	if v.Report.Title != "" {
+		col.Add(widgets.NewText(v.Report.Title, widgets.LookTitle))
+	}
+	from := u.tr(v.Report.From)
+	if v.Report.Path != "" {
+		from = strings.TrimPrefix(from+" · "+v.Report.Path, " · ")
+	}
+	if from != "" {
+		col.Add(widgets.NewText(from, widgets.LookCaption))
+	}
+	if !v.Report.Failed.IsZero() {
+		col.Add(widgets.NewBanner("warning", "warning", u.tr(v.Report.Failed), "", nil, nil))
+	}
+	if len(v.Report.Blocks) > 0 {
+		col.Add(widgets.Markdown(v.Report.Blocks, d.link))
+	}
+	add(widgets.NewFramed(col, theme.ColorCard, theme.ColorLine, 8, 14, 12))
+}
+
+func (d *detailPane) file(f vm.FileView) fyne.CanvasObject {
+	u := d.u
+	label := f.Name
+	if f.Note != "" {
+		label += "  ·  " + f.Note
+	}
+	icon := "attachment"
+	if f.Path == "" {
+		icon = "link"
+	}
+	btn := widgets.NewIconButton(icon, label, func() { u.confirmOpen(d.win, f.Address) })
+	btn.Style = widgets.Plain
+	row := widgets.NewRow(8, btn)
+	if res := d.extra.images[f.Path]; res != nil && f.Image && d.extra.id == d.id {
+		img := canvas.NewImageFromResource(res)
+		img.FillMode = canvas.ImageFillContain
+		img.SetMinSize(fyne.NewSize(80, 160))
+		return widgets.NewColumn(6, row, img)
+	}
+	return row
+}
+
+func (d *detailPane) link(address string) { d.u.confirmOpen(d.win, address) }

@@ -1,0 +1,579 @@
+package ui
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/dialog"
+	"fyne.io/fyne/v2/widget"
+
+	"signalbox/notify"
+	"signalbox/ui/theme"
+	"signalbox/ui/vm"
+	"signalbox/ui/widgets"
+)
+
+// historyWindow is the list of everything, active and ended, filtered and endless. It is read-only (P3).
+type historyWindow struct {
+	u   *UI
+	win fyne.Window
+
+	list   *historyList
+	search *searchEntry
+	bar    *widgets.Row
+	count  *widgets.Text
+	empty  *widgets.EmptyState
+	detail *detailPane
+	layout *historyLayout
+	note   *widgets.Text
+	export *widgets.Button
+
+	filter vm.HistoryFilter
+	paging vm.Paging
+	chosen string
+	marked map[string]bool
+	typed  int // rises with each letter of the search; only the last one asks
+}
+
+func (u *UI) showHistory() { u.showHistoryOf(vm.HistoryFilter{}) }
+
+// showHistoryOf shows the history; a filter that is not zero replaces the one there.
+func (u *UI) showHistoryOf(f vm.HistoryFilter) {
+	if u.history == nil {
+		u.history = newHistoryWindow(u)
+	}
+	h := u.history
+	if !f.Zero() {
+		h.filter = f
+		h.build()
+	}
+	h.win.Show()
+	if !u.open["history"] {
+		u.markOpen("history", true)
+		h.reload() // D5
+	} else if !f.Zero() {
+		h.reload()
+	}
+}
+
+func newHistoryWindow(u *UI) *historyWindow {
+	h := &historyWindow{u: u, marked: map[string]bool{}}
+	h.win = u.app.NewWindow("Signalbox — " + u.t("history.title"))
+	h.build()
+	h.win.SetPadded(false)
+	h.win.Resize(u.prefs.size("history", 1040, 720))
+	h.win.SetCloseIntercept(h.hide)
+	return h
+}
+
+func (h *historyWindow) hide() {
+	if h == nil || !h.u.open["history"] {
+		return
+	}
+	h.u.prefs.setSize("history", h.win.Canvas().Size())
+	h.win.Hide()
+	h.u.markOpen("history", false)
+}
+
+func (h *historyWindow) build() {
+	u := h.u
+	h.list = newHistoryList(h)
+	h.search = newSearchEntry(u.t("history.search"))
+	h.search.SetText(h.filter.Text)
+	h.search.OnChanged = h.typing
+	h.search.OnEscape = func() { h.search.SetText(""); h.win.Canvas().Unfocus() }
+	h.bar = widgets.NewRow(8)
+	h.count = widgets.NewText("", widgets.LookCaption)
+	h.note = widgets.NewText("", widgets.LookCaption)
+	h.empty = widgets.NewEmptyState(u.env)
+	h.empty.OnDo = h.emptyAction
+	h.detail = &detailPane{u: u, win: h.win, onClose: func() { h.chosen = ""; h.list.Refresh(); h.layout.again() }}
+	h.detail.init()
+	h.filterBar()
+	h.layout = &historyLayout{h: h, ground: canvas.NewRectangle(nil), line: canvas.NewRectangle(nil), dline: canvas.NewRectangle(nil)}
+	h.layout.c = container.New(h.layout)
+	h.win.SetContent(h.layout.c)
+	c := h.win.Canvas()
+	c.SetOnTypedKey(h.list.TypedKey)
+	c.SetOnTypedRune(func(r rune) {
+		switch r {
+		case '/':
+			c.Focus(h.search)
+		case 'x':
+			if h.chosen != "" {
+				h.mark(h.chosen)
+			}
+		}
+	})
+}
+
+// filterBar makes the filters anew: connections and sessions come and go.
+func (h *historyWindow) filterBar() {
+	u := h.u
+	pick := func(label string, keys []string, names []string, now string, set func(string)) fyne.CanvasObject {
+		options := append([]string{label}, names...)
+		s := widget.NewSelect(options, nil)
+		s.SetSelectedIndex(max(slices.Index(keys, now)+1, 0))
+		s.OnChanged = func(string) {
+			v := ""
+			if i := s.SelectedIndex(); i > 0 {
+				v = keys[i-1]
+			}
+			set(v)
+			h.reload()
+		}
+		return s
+	}
+	names := func(msgs ...vm.Msg) []string {
+		out := make([]string, len(msgs))
+		for i, m := range msgs {
+			out[i] = u.tr(m)
+		}
+		return out
+	}
+	var conns, connNames, sessions, sessionNames []string
+	for _, c := range u.port.Connections() {
+		conns, connNames = append(conns, c.ID), append(connNames, c.Label)
+		if h.filter.Connection == "" || h.filter.Connection == c.ID {
+			for _, s := range u.port.Sessions(c.ID) {
+				title := s.Title
+				if title == "" {
+					title = s.ID
+				}
+				sessions, sessionNames = append(sessions, c.ID+"\x00"+s.ID), append(sessionNames, short(title, 28))
+			}
+		}
+	}
+	tag := widget.NewEntry()
+	tag.SetPlaceHolder(u.t("history.tag"))
+	tag.SetText(h.filter.Tag)
+	tag.OnSubmitted = func(s string) { h.filter.Tag = s; h.reload() }
+	objs := []fyne.CanvasObject{
+		pick(u.t("history.any_status"), []string{string(notify.Pending), string(notify.Dismissed), string(notify.Resolved), string(notify.Expired)},
+			names(vm.StatusWord(notify.Pending), vm.StatusWord(notify.Dismissed), vm.StatusWord(notify.Resolved), vm.StatusWord(notify.Expired)),
+			string(h.filter.Status), func(v string) { h.filter.Status = notify.Status(v) }),
+		pick(u.t("history.any_severity"), []string{"info", "success", "warning", "error", "critical"},
+			names(vm.SeverityWord("info"), vm.SeverityWord("success"), vm.SeverityWord("warning"), vm.SeverityWord("error"), vm.SeverityWord("critical")),
+			string(h.filter.Severity), func(v string) { h.filter.Severity = notify.Severity(v) }),
+		pick(u.t("history.any_time"), []string{string(vm.LastHour), string(vm.Today), string(vm.LastWeek), string(vm.LastMonth)},
+			names(vm.M("time.hour"), vm.M("time.today"), vm.M("time.week"), vm.M("time.month")), string(h.filter.Time), func(v string) { h.filter.Time = vm.TimeSpan(v) }),
+		pick(u.t("history.any_scope"), []string{string(notify.ScopeApplication), string(notify.ScopeSession)},
+			names(vm.ScopeWord(notify.ScopeApplication), vm.ScopeWord(notify.ScopeSession)), string(h.filter.Scope), func(v string) { h.filter.Scope = notify.Scope(v) }),
+		pick(u.t("history.any_connection"), conns, connNames, h.filter.Connection, func(v string) {
+			h.filter.Connection, h.filter.Session = v, ""
+			h.filterBar()
+		}),
+		pick(u.t("history.any_session"), sessions, sessionNames, h.filter.Connection+"\x00"+h.filter.Session, func(v string) {
+			if conn, session, ok := strings.Cut(v, "\x00"); ok {
+				h.filter.Connection, h.filter.Session = conn, session
+			} else {
+				h.filter.Session = ""
+			}
+		}),
+		fixed{tag, 120}.object(),
+	}
+	saved := widgets.NewIconButton("pin", u.t("history.saved"), nil)
+	saved.OnTap = func() { h.savedMenu(saved) }
+	h.export = widgets.NewIconButton("download", u.t("history.export"), h.exportAll)
+	clearBtn := widgets.NewIconButton("x", u.t("history.clear"), func() {
+		h.filter = vm.HistoryFilter{}
+		h.search.SetText("")
+		h.filterBar()
+		h.reload()
+	})
+	objs = append(objs, saved, h.export)
+	if !h.filter.Zero() {
+		objs = append(objs, clearBtn)
+	}
+	h.bar.Set(objs...)
+	if h.layout != nil {
+		h.layout.again()
+	}
+}
+
+func short(s string, n int) string {
+	r := []rune(s)
+	if len(r) <= n {
+		return s
+	}
+	return string(r[:n-1]) + "…"
+}
+
+// fixed gives an entry a width.
+type fixed struct {
+	o fyne.CanvasObject
+	w float32
+}
+
+func (f fixed) object() fyne.CanvasObject { return container.New(f, f.o) }
+func (f fixed) MinSize(o []fyne.CanvasObject) fyne.Size {
+	return fyne.NewSize(f.w, o[0].MinSize().Height)
+}
+func (f fixed) Layout(o []fyne.CanvasObject, s fyne.Size) { put(o[0], 0, 0, s.Width, s.Height) }
+
+// typing waits until the owner pauses before it asks.
+func (h *historyWindow) typing(s string) {
+	h.typed++
+	no := h.typed
+	h.u.after(searchPause, func() {
+		if no == h.typed && s != h.filter.Text {
+			h.filter.Text = s
+			h.reload()
+		}
+	})
+}
+
+// reload asks anew, from the top.
+func (h *historyWindow) reload() {
+	h.fetch(h.paging.Restart(h.u.now()), notify.Cursor{})
+	h.filterBar()
+	h.render()
+}
+
+func (h *historyWindow) fetch(question int, after notify.Cursor) {
+	u := h.u
+	f := h.filter.Filter(h.paging.Since)
+	background(u, func(ctx context.Context) (notify.Page, error) { return u.port.Query(ctx, f, after, vm.PageSize) }, func(p notify.Page, err error) {
+		if h.paging.Got(question, after, p, err) {
+			if after == (notify.Cursor{}) {
+				h.list.ScrollToTop()
+			}
+			h.render()
+		}
+	})
+}
+
+func (h *historyWindow) more() {
+	if q, after, ok := h.paging.More(); ok {
+		h.fetch(q, after)
+	}
+}
+
+// changed follows a change of what is in the list; what is new is told in a line, so that nothing moves
+// under the pointer.
+func (h *historyWindow) changed(c notify.Change) {
+	if c.Record == nil {
+		return
+	}
+	if h.paging.Replace(c.Record) {
+		h.list.Refresh()
+		if h.detail.id == c.Record.ID {
+			h.detail.load(c.Record.ID, c.Record)
+		}
+		return
+	}
+	if c.Name == notify.EvCreated {
+		if h.list.GetScrollOffset() < 4 && len(h.marked) == 0 && h.chosen == "" && !h.paging.Busy {
+			h.reload()
+			return
+		}
+		h.note.SetText(h.u.t("history.new"))
+	}
+}
+
+func (h *historyWindow) render() {
+	u := h.u
+	n := len(h.paging.Records)
+	text := u.tr(vm.MN("history.count", n))
+	if !h.paging.Done {
+		text = u.tr(vm.MN("history.count_more", n))
+	}
+	if len(h.marked) > 0 {
+		text = u.tr(vm.MN("marked.count", len(h.marked)))
+	}
+	h.count.SetText(text)
+	switch {
+	case h.paging.Failed != nil:
+		h.empty.Set(vm.Empty{Icon: "warning", Title: vm.M("state.failed"), Text: vm.Trouble(h.paging.Failed), Action: vm.M("state.retry"), Do: "retry"})
+	case n == 0 && h.paging.Busy:
+		h.empty.Set(vm.Empty{Icon: "clock", Title: vm.M("state.loading")})
+	case n == 0 && !h.filter.Zero():
+		h.empty.Set(vm.Empty{Icon: "filter", Title: vm.M("empty.filtered.title"), Text: vm.M("history.none_match"), Action: vm.M("empty.filtered.action"), Do: "unfilter"})
+	case n == 0:
+		h.empty.Set(vm.Empty{Icon: "history", Title: vm.M("history.none"), Text: vm.M("history.none_text")})
+	}
+	h.list.Refresh()
+	h.layout.again()
+}
+
+func (h *historyWindow) emptyAction(do string) {
+	switch do {
+	case "retry":
+		h.paging.Retry()
+		h.reload()
+	case "unfilter":
+		h.filter = vm.HistoryFilter{}
+		h.search.SetText("")
+		h.filterBar()
+		h.reload()
+	}
+}
+
+func (h *historyWindow) choose(id string) {
+	h.chosen = id
+	i := h.paging.Index(id)
+	if i < 0 {
+		return
+	}
+	h.detail.load(id, h.paging.Records[i])
+	h.list.Refresh()
+	h.layout.again()
+}
+
+func (h *historyWindow) mark(id string) {
+	if h.marked[id] {
+		delete(h.marked, id)
+	} else {
+		h.marked[id] = true
+	}
+	h.render()
+}
+
+func (h *historyWindow) say(text string) {
+	h.note.SetText(text)
+	h.layout.again()
+}
+
+func (h *historyWindow) savedMenu(at fyne.CanvasObject) {
+	u := h.u
+	pos := u.app.Driver().AbsolutePositionForObject(at).AddXY(0, at.Size().Height)
+	var items []*fyne.MenuItem
+	list := u.prefs.savedFilters()
+	for _, s := range list {
+		items = append(items, item("pin", s.Name, func() {
+			h.filter = s.Filter
+			h.search.SetText(s.Filter.Text)
+			h.filterBar()
+			h.reload()
+		}))
+	}
+	if len(list) > 0 {
+		items = append(items, fyne.NewMenuItemSeparator())
+	}
+	save := item("plus", u.t("history.save"), func() { h.saveFilter() })
+	save.Disabled = h.filter.Zero()
+	items = append(items, save)
+	if len(list) > 0 {
+		forget := item("trash", u.t("history.forget"), nil)
+		forget.ChildMenu = fyne.NewMenu("")
+		for i, s := range list {
+			forget.ChildMenu.Items = append(forget.ChildMenu.Items, item("", s.Name, func() {
+				u.prefs.setSavedFilters(slices.Delete(slices.Clone(list), i, i+1))
+			}))
+		}
+		items = append(items, forget)
+	}
+	popup(h.win, pos, items...)
+}
+
+func (h *historyWindow) saveFilter() {
+	u := h.u
+	name := widget.NewEntry()
+	name.SetPlaceHolder(u.t("history.name"))
+	u.ask(h.win, u.t("history.save"), name, widgets.NewButton(u.t("history.save"), widgets.Primary, nil), func() {
+		u.prefs.setSavedFilters(vm.SaveFilter(u.prefs.savedFilters(), name.Text, h.filter))
+	})
+}
+
+// exportLimit bounds an export; the note says when there was more.
+const exportLimit = 100_000
+
+// exportAll writes the marked rows, or all that the filter selects, as JSON lines.
+func (h *historyWindow) exportAll() {
+	u := h.u
+	d := dialog.NewFileSave(func(w fyne.URIWriteCloser, err error) {
+		if w == nil || err != nil {
+			return
+		}
+		var marked []*notify.Record
+		for _, r := range h.paging.Records {
+			if h.marked[r.ID] {
+				marked = append(marked, r)
+			}
+		}
+		f := h.filter.Filter(u.now())
+		background(u, func(ctx context.Context) (int, error) {
+			n, err := u.export(ctx, w, marked, f)
+			if cerr := w.Close(); err == nil {
+				err = cerr
+			}
+			return n, err
+		}, func(n int, err error) {
+			if err != nil {
+				fyne.LogError("export the history", err)
+				h.say(u.t("history.export_failed"))
+				return
+			}
+			h.say(u.tr(vm.MN("history.exported", n)))
+		})
+	}, h.win)
+	d.SetFileName("signalbox-history.jsonl")
+	d.Show()
+}
+
+type writer interface{ Write([]byte) (int, error) }
+
+func (u *UI) export(ctx context.Context, w writer, marked []*notify.Record, f notify.Filter) (n int, err error) {
+	write := func(list []*notify.Record) error {
+		b, err := vm.Export(list)
+		if err == nil {
+			_, err = w.Write(b)
+		}
+		n += len(list)
+		return err
+	}
+	if len(marked) > 0 {
+		return n, write(marked)
+	}
+	var after notify.Cursor
+	for n < exportLimit {
+		page, err := u.port.Query(ctx, f, after, 500)
+		if err != nil {
+			return n, err
+		}
+		if err := write(page.Records); err != nil {
+			return n, err
+		}
+		if after = page.Next; after == (notify.Cursor{}) {
+			break
+		}
+	}
+	return n, nil
+}
+
+// historyLayout places the panes of the history.
+type historyLayout struct {
+	h           *historyWindow
+	c           *fyne.Container
+	ground      *canvas.Rectangle
+	line, dline *canvas.Rectangle
+	size        fyne.Size
+}
+
+func (l *historyLayout) again() {
+	if l.c != nil && l.size.Width > 0 {
+		l.Layout(nil, l.size)
+		l.c.Refresh()
+	}
+}
+
+// MinSize lets the window be narrow.
+func (l *historyLayout) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.NewSize(340, 360) }
+
+// Layout places the panes.
+func (l *historyLayout) Layout(_ []fyne.CanvasObject, size fyne.Size) {
+	l.size = size
+	h := l.h
+	l.ground.FillColor = theme.At(theme.ColorGround)
+	l.line.FillColor, l.dline.FillColor = theme.At(theme.ColorLine), theme.At(theme.ColorLine)
+	objs := []fyne.CanvasObject{l.ground}
+	put(l.ground, 0, 0, size.Width, size.Height)
+	add := func(o fyne.CanvasObject, x, y, w, hh float32) {
+		put(o, x, y, w, hh)
+		objs = append(objs, o)
+	}
+	right := size.Width
+	open := h.detail.open()
+	beside := open && size.Width >= 860
+	if beside {
+		dw := min(max(size.Width*0.42, 380), 640)
+		right -= dw
+		add(l.dline, right, 0, 1, size.Height)
+		add(h.detail.pane(), right+1, 0, dw-1, size.Height)
+	}
+	y := float32(12)
+	eh := h.search.MinSize().Height
+	add(h.search, 16, y, right-32, eh)
+	y += eh + 10
+	bh := h.bar.HeightFor(right - 32)
+	add(h.bar, 16, y, right-32, bh)
+	y += bh + 8
+	ch := h.count.HeightFor(300)
+	add(h.count, 16, y, (right-32)/2, ch)
+	add(h.note, 16+(right-32)/2, y, (right-32)/2, ch)
+	y += ch + 6
+	add(l.line, 0, y, right, 1)
+	y++
+	if len(h.paging.Records) == 0 || h.paging.Failed != nil {
+		add(h.empty, 0, y, right, size.Height-y)
+	} else {
+		add(h.list, 0, y, right, size.Height-y)
+	}
+	if open && !beside {
+		add(h.detail.pane(), 0, 0, size.Width, size.Height)
+		objs = append(objs[:1], objs[len(objs)-1])
+	}
+	l.c.Objects = objs
+}
+
+// historyList is the endless list: only rows in view exist, pages follow as it is scrolled.
+type historyList struct {
+	widget.List
+	h *historyWindow
+}
+
+func newHistoryList(h *historyWindow) *historyList {
+	l := &historyList{h: h}
+	l.HideSeparators = true
+	l.Length = func() int { return len(h.paging.Records) }
+	l.CreateItem = func() fyne.CanvasObject {
+		r := widgets.NewHistoryRow(h.u.env)
+		r.OnTap, r.OnMark = h.choose, h.mark
+		return r
+	}
+	l.UpdateItem = func(i widget.ListItemID, o fyne.CanvasObject) {
+		if i >= len(h.paging.Records) {
+			return
+		}
+		s := h.u.snap
+		if s == nil {
+			s = &vm.Snapshot{Connections: h.u.port.Connections()}
+		}
+		r := h.paging.Records[i]
+		o.(*widgets.HistoryRow).Set(vm.HistoryRowOf(r, s, h.u.now()), r.ID == h.chosen, h.marked[r.ID])
+		if i > len(h.paging.Records)-40 {
+			h.more()
+		}
+	}
+	l.ExtendBaseWidget(l)
+	return l
+}
+
+// TypedKey moves the selection with the arrows and opens with Return; Escape closes the detail.
+func (l *historyList) TypedKey(e *fyne.KeyEvent) {
+	h := l.h
+	i := h.paging.Index(h.chosen)
+	switch e.Name {
+	case fyne.KeyDown:
+		i++
+	case fyne.KeyUp:
+		i--
+	case fyne.KeyPageDown:
+		i += 10
+	case fyne.KeyPageUp:
+		i -= 10
+	case fyne.KeyHome:
+		i = 0
+	case fyne.KeyEnd:
+		i = len(h.paging.Records) - 1
+	case fyne.KeyEscape:
+		switch {
+		case h.detail.open():
+			h.detail.close()
+		case len(h.marked) > 0:
+			clear(h.marked)
+			h.render()
+		}
+		return
+	default:
+		return
+	}
+	if i = min(max(i, 0), len(h.paging.Records)-1); i >= 0 {
+		h.choose(h.paging.Records[i].ID)
+		l.ScrollTo(i)
+	}
+}

@@ -1,0 +1,199 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"signalbox/notify"
+	"signalbox/ui/vm"
+)
+
+// RefreshEvery is the least time between two refreshes: a burst of changes is one refresh each.
+const RefreshEvery = 80 * time.Millisecond
+
+// searchPause is how long the owner must pause before a search is asked.
+const searchPause = 180 * time.Millisecond
+
+// elsewhereLimit and keptLimit bound what a refresh reads beside the rail.
+const (
+	elsewhereLimit = 200
+	keptLimit      = 500
+)
+
+// loop is the background of the windows: one goroutine consumes the feed, one reads and hands over.
+type loop struct {
+	u    *UI
+	wake chan struct{} // capacity 1: something changed
+	show chan struct{} // capacity 1: a window came on screen
+}
+
+// touch asks for a refresh. It never blocks.
+func (l *loop) touch() {
+	select {
+	case l.wake <- struct{}{}:
+	default:
+	}
+}
+
+// listen consumes the feed. What changed does not matter here: a refresh reads the whole picture, so that changes
+// coalesce by themselves and a lost one is no loss.
+func (l *loop) listen() {
+	ctx := l.u.ctx
+	wait := 100 * time.Millisecond
+	for ctx.Err() == nil {
+		feed, err := l.u.o.Subscribe(-1)
+		if err == nil {
+			l.touch()
+			for {
+				change, err := feed.Next(ctx)
+				if err != nil {
+					break // reset, too slow or gone: read all anew and subscribe again
+				}
+				wait = 100 * time.Millisecond
+				l.u.note(change)
+				l.touch()
+			}
+			feed.Close()
+		}
+		select {
+		case <-ctx.Done():
+		case <-l.u.o.After(wait):
+			wait = min(wait*2, 5*time.Second)
+		}
+	}
+}
+
+// refresh reads a snapshot for each wake, at most one each RefreshEvery, and only while a window is
+// on screen; the first window that is shown wakes it.
+func (l *loop) refresh() {
+	ctx := l.u.ctx
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-l.wake:
+		}
+		if l.u.shown.Load() == 0 {
+			continue
+		}
+		snap, err := l.read(ctx)
+		if ctx.Err() != nil {
+			return
+		}
+		l.u.dispatch(func() { l.u.take(snap, err) })
+		select {
+		case <-ctx.Done():
+			return
+		case <-l.u.o.After(RefreshEvery):
+		}
+	}
+}
+
+// tick moves the clocks once a second while a window is on screen.
+func (l *loop) tick() {
+	ctx := l.u.ctx
+	for ctx.Err() == nil {
+		if l.u.shown.Load() == 0 { // nothing ticks while nothing is on screen
+			select {
+			case <-ctx.Done():
+			case <-l.show:
+			}
+			continue
+		}
+		select {
+		case <-ctx.Done():
+		case <-l.u.o.After(time.Second):
+			l.u.dispatch(l.u.step)
+		}
+	}
+}
+
+func (l *loop) read(ctx context.Context) (*vm.Snapshot, error) {
+	p := l.u.port
+	s := &vm.Snapshot{Connections: p.Connections(), Sessions: map[string][]notify.SessionView{}, Attention: p.Attention(), Settings: p.Settings(), At: l.u.now()}
+	s.Focus = s.Settings.Focus
+	s.Rail = p.Rail(s.Focus)
+	for _, c := range s.Connections {
+		s.Sessions[c.ID] = p.Sessions(c.ID)
+	}
+	var errs []error
+	if s.Attention.Waiting > 0 {
+		page, err := p.Query(ctx, notify.Filter{Statuses: []notify.Status{notify.Pending}, Kinds: []notify.Kind{notify.KindInteraction}, Scopes: []notify.Scope{notify.ScopeSession}}, notify.Cursor{}, elsewhereLimit)
+		errs = append(errs, err)
+		for _, r := range page.Records {
+			if r.Session != s.Focus.Session || r.Connection != s.Focus.Connection {
+				s.Elsewhere = append(s.Elsewhere, r)
+			}
+		}
+	}
+	if s.Attention.Muted+s.Attention.Snoozed > 0 {
+		page, err := p.Query(ctx, notify.Filter{Statuses: []notify.Status{notify.Pending}}, notify.Cursor{}, keptLimit)
+		errs = append(errs, err)
+		for _, r := range page.Records {
+			if k := notify.PlaceOf(r, s.At).Kind; k == notify.PlaceMuted || k == notify.PlaceSnoozed {
+				s.Kept = append(s.Kept, r)
+			}
+		}
+	}
+	return s, errors.Join(errs...)
+}
+
+// note is called on the feed's goroutine for every change.
+func (u *UI) note(c notify.Change) {
+	if c.Record == nil || !u.historyOn.Load() {
+		return
+	}
+	u.dispatch(func() {
+		if u.history != nil {
+			u.history.changed(c)
+		}
+	})
+}
+
+// take shows what a refresh read.
+func (u *UI) take(s *vm.Snapshot, err error) {
+	u.snap = s
+	active := s.Active()
+	u.memory.Revisions.Note(active)
+	u.sendDismissals(u.memory.Dismissals.Seen(active, u.now()))
+	u.wakeUntil()
+	if u.rail != nil {
+		u.rail.failed = err
+	}
+	u.redraw()
+	if u.open["settings"] {
+		u.sets.refreshed()
+	}
+}
+
+// step is the tick of the clocks.
+func (u *UI) step() {
+	u.sendDismissals(u.memory.Dismissals.Due(u.now()))
+	if u.snap == nil {
+		return
+	}
+	s := *u.snap
+	s.At = u.now()
+	u.snap = &s
+	if u.open["rail"] {
+		u.rail.render()
+		u.rail.feed.Step()
+	}
+}
+
+// wakeUntil brings back what was snoozed until its session's next event.
+func (u *UI) wakeUntil() {
+	if len(u.until) == 0 {
+		return
+	}
+	woken, rest := vm.Woken(u.until, u.snap.Sessions)
+	if len(woken) == 0 {
+		return
+	}
+	u.until = rest
+	u.prefs.setUntilEvent(rest)
+	for _, w := range woken {
+		u.do(notify.Unsnooze{ID: w.ID}, nil)
+	}
+}

@@ -1,0 +1,159 @@
+package ui
+
+import (
+	"fyne.io/fyne/v2"
+
+	"signalbox/notify"
+	"signalbox/ui/vm"
+	"signalbox/ui/widgets"
+)
+
+// openForm opens the answer form in the card of x, with an option chosen. What was typed before is
+// still there.
+func (r *railWindow) openForm(x *notify.Record, option string) {
+	u := r.u
+	d, ok := r.drafts[x.ID]
+	if !ok {
+		d = vm.NewDraft(x.Interaction)
+	}
+	if option != "" {
+		d.Option = option
+	}
+	r.drafts[x.ID] = d
+	f := widgets.NewAnswerForm(u.env, x.Interaction, d)
+	f.OnChange = func(d vm.Draft) { r.drafts[x.ID] = d }
+	f.OnResize = func() { r.feed.Redraw(x.ID) }
+	f.OnCancel = r.closeForm
+	f.OnSend = func(d vm.Draft) {
+		now := r.record(x.ID)
+		if now == nil || !now.Waiting() {
+			r.closeForm()
+			u.say(u.t("trouble.over"), "", nil)
+			return
+		}
+		a := d.Answer(now.Interaction)
+		problems := vm.Problems(now, a, u.now())
+		f.Problems(problems)
+		if len(problems) == 0 {
+			r.answer(now, a)
+		}
+	}
+	was := r.formFor
+	r.formFor, r.form, r.formRev = x.ID, f, x.Revision
+	r.selected, r.feed.Selected = x.ID, x.ID
+	r.feed.Redraw(was, x.ID)
+	r.feed.Reveal(x.ID)
+}
+
+func (r *railWindow) closeForm() {
+	id := r.formFor
+	if id == "" {
+		return
+	}
+	r.formFor, r.form = "", nil
+	r.feed.Redraw(id)
+}
+
+// formOf gives the feed the form of a card.
+func (r *railWindow) formOf(id string) fyne.CanvasObject {
+	if id == r.formFor && r.form != nil {
+		return r.form
+	}
+	return nil
+}
+
+// checkForm follows what became of the item whose form is open: gone, it closes; asked anew, the form is made
+// anew with what was typed.
+func (r *railWindow) checkForm() {
+	if r.formFor == "" {
+		return
+	}
+	x := r.record(r.formFor)
+	switch {
+	case x == nil || !x.Waiting():
+		r.formFor, r.form = "", nil
+	case x.Revision != r.formRev:
+		id := r.formFor
+		r.formFor = ""
+		r.openForm(r.record(id), r.drafts[id].Option)
+	}
+}
+
+// mark adds an item to the marked ones, or takes it out.
+func (r *railWindow) mark(id string) {
+	if r.feed.Marked[id] {
+		delete(r.feed.Marked, id)
+	} else {
+		r.feed.Marked[id] = true
+	}
+	r.feed.Redraw(id)
+	r.markBar()
+	r.layout.follow()
+}
+
+// marked are the marked records, in the order shown.
+func (r *railWindow) marked() []*notify.Record {
+	var out []*notify.Record
+	for _, x := range r.view.Shown {
+		if r.feed.Marked[x.ID] {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+func (r *railWindow) dropMarks() {
+	there := map[string]bool{}
+	for _, x := range r.view.Shown {
+		there[x.ID] = true
+	}
+	for id := range r.feed.Marked {
+		if !there[id] {
+			delete(r.feed.Marked, id)
+		}
+	}
+}
+
+func (r *railWindow) unmark() {
+	clear(r.feed.Marked)
+	r.render()
+	r.layout.follow()
+}
+
+// markBar shows what can be done with the marked items.
+func (r *railWindow) markBar() {
+	u := r.u
+	list := r.marked()
+	if len(list) == 0 {
+		r.bar.Hide()
+		return
+	}
+	left := 0
+	for _, x := range list {
+		if x.Waiting() {
+			left++
+		}
+	}
+	look := widgets.LookTitle
+	look.Max = 1
+	objs := []fyne.CanvasObject{widgets.NewText(u.tr(vm.MN("marked.count", len(list))), look),
+		widgets.NewButton(u.t("marked.dismiss"), widgets.Plain, func() { r.dismissAll(list, left); r.unmark() })}
+	if left > 0 {
+		objs = append(objs, widgets.NewButton(u.t("marked.aside"), widgets.Plain, func() {
+			for _, x := range list {
+				r.setAside(x.ID)
+			}
+			r.unmark()
+		}))
+	}
+	objs = append(objs,
+		widgets.NewButton(u.t("marked.read"), widgets.Plain, func() {
+			for _, x := range list {
+				u.do(notify.SetRead{ID: x.ID, Read: true}, nil)
+			}
+			r.unmark()
+		}),
+		widgets.NewButton(u.t("marked.none"), widgets.Quiet, r.unmark))
+	r.bar.Set(objs...)
+	r.bar.Show()
+}

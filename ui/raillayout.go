@@ -1,0 +1,227 @@
+package ui
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/container"
+	base "fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"signalbox/assets"
+	"signalbox/ui/theme"
+)
+
+func appIcon() []byte { return assets.AppIconSVG() }
+
+// The widths at which the rail window changes its shape.
+const (
+	narrowWidth = 640  // below: one pane; the sidebar is a drawer, the detail covers the rail
+	wideWidth   = 1120 // from here on: the detail stands beside the rail, else under it
+)
+
+// railLayout places the panes of the rail window for its width.
+type railLayout struct {
+	r *railWindow
+	c *fyne.Container
+
+	drawer, searching          bool
+	menu, searchBtn            fyne.CanvasObject
+	tools                      []fyne.CanvasObject
+	mark                       *canvas.Image
+	ground, sideGround         *canvas.Rectangle
+	vline, hline, dline        *canvas.Rectangle
+	shade                      *tapGround
+	size                       fyne.Size
+	wasDetail, wasBar, wasSnak bool
+}
+
+func (l *railLayout) widget() fyne.CanvasObject {
+	l.c = container.New(l)
+	l.c.Objects = []fyne.CanvasObject{l.ground}
+	l.paint()
+	return l.c
+}
+
+// again lays everything out once more.
+func (l *railLayout) again() {
+	if l.c != nil && l.size.Width > 0 {
+		l.Layout(nil, l.size)
+		l.c.Refresh()
+	}
+}
+
+// follow lays out again only if what is there changed.
+func (l *railLayout) follow() {
+	d, b, s := l.r.detail.open(), l.r.bar.Visible(), l.r.snack.Visible()
+	if d != l.wasDetail || b != l.wasBar || s != l.wasSnak {
+		l.again()
+	}
+}
+
+func (l *railLayout) paint() {
+	l.ground.FillColor, l.sideGround.FillColor = theme.At(theme.ColorGround), theme.At(theme.ColorSide)
+	for _, r := range []*canvas.Rectangle{l.vline, l.hline, l.dline} {
+		r.FillColor = theme.At(theme.ColorLine)
+	}
+	l.shade.paint()
+}
+
+// MinSize lets the window be as narrow as a phone.
+func (l *railLayout) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.NewSize(340, 360) }
+
+func put(o fyne.CanvasObject, x, y, w, h float32) {
+	o.Move(fyne.NewPos(x, y))
+	o.Resize(fyne.NewSize(w, h))
+}
+
+const headerHeight = 56
+
+// Layout places the panes.
+func (l *railLayout) Layout(_ []fyne.CanvasObject, size fyne.Size) {
+	l.size = size
+	r := l.r
+	l.paint()
+	narrow, wide := size.Width < narrowWidth, size.Width >= wideWidth
+	if !narrow {
+		l.drawer = false
+	}
+	detail := r.detail.open()
+	objs := []fyne.CanvasObject{l.ground}
+	put(l.ground, 0, 0, size.Width, size.Height)
+	add := func(o fyne.CanvasObject, x, y, w, h float32) {
+		put(o, x, y, w, h)
+		objs = append(objs, o)
+	}
+
+	left := float32(0)
+	sideW := min(max(size.Width*0.24, 216), 300)
+	if !narrow {
+		add(l.sideGround, 0, 0, sideW, size.Height)
+		add(l.mark, 14, 14, 28, 28)
+		add(r.title, 52, 28-r.title.HeightFor(200)/2, sideW-60, r.title.HeightFor(200))
+		add(r.side, 0, headerHeight, sideW, size.Height-headerHeight)
+		add(l.vline, sideW, 0, 1, size.Height)
+		left = sideW + 1
+	}
+	right := size.Width
+	if wide && detail {
+		dw := min(max(size.Width*0.36, 400), 620)
+		right = size.Width - dw
+		add(l.dline, right-1, 0, 1, size.Height)
+		add(r.detail.pane(), right, 0, dw, size.Height)
+	}
+
+	// The header: tabs at the left, tools at the right; in a narrow window the title takes the place of
+	// the tabs, which get a row of their own.
+	x := left + 12
+	tw := float32(0)
+	bs := l.menu.MinSize()
+	for _, t := range l.tools {
+		if t == l.searchBtn && l.searching {
+			continue
+		}
+		tw += bs.Width + 2
+	}
+	tx := right - 8 - tw
+	for _, t := range l.tools {
+		if t == l.searchBtn && l.searching {
+			continue
+		}
+		add(t, tx, (headerHeight-bs.Height)/2, bs.Width, bs.Height)
+		tx += bs.Width + 2
+	}
+	tx = right - 8 - tw
+	if narrow {
+		add(l.menu, x-4, (headerHeight-bs.Height)/2, bs.Width, bs.Height)
+		x += bs.Width + 4
+	}
+	eh := r.search.MinSize().Height
+	th := r.tabs.MinSize().Height
+	y := float32(headerHeight)
+	switch {
+	case l.searching:
+		add(r.search, x, (headerHeight-eh)/2, max(tx-x-8, 60), eh)
+		if narrow {
+			add(r.tabs, 12, y, size.Width-24, th)
+			y += th + 6
+		}
+	case narrow:
+		add(r.title, x+4, headerHeight/2-r.title.HeightFor(200)/2, max(tx-x-12, 20), r.title.HeightFor(200))
+		add(r.tabs, 12, y, size.Width-24, th)
+		y += th + 6
+	default:
+		add(r.tabs, x, (headerHeight-th)/2, max(tx-x-8, 60), th)
+	}
+	add(l.hline, left, y-1, right-left, 1)
+	if len(r.u.missing) > 0 || r.notices.HeightFor(right-left-24) > 0 {
+		if h := r.notices.HeightFor(right - left - 24); h > 0 {
+			add(r.notices, left+12, y+8, right-left-24, h)
+			y += h + 10
+		}
+	}
+	bottom := size.Height
+	under := detail && !wide && !narrow
+	if under {
+		dh := max(size.Height*0.45, 220)
+		bottom = size.Height - dh
+		add(l.dline, left, bottom, right-left, 1)
+		add(r.detail.pane(), left, bottom+1, right-left, dh-1)
+	}
+	if r.bar.Visible() {
+		bw := right - left - 32
+		h := r.bar.HeightFor(bw)
+		bottom -= h + 16
+		add(r.bar, left+16, bottom+8, bw, h)
+	}
+	add(r.feed, left, y, right-left, max(bottom-y, 40))
+	if narrow && detail {
+		add(r.detail.pane(), 0, 0, size.Width, size.Height)
+	}
+	if narrow && l.drawer {
+		add(l.shade, 0, 0, size.Width, size.Height)
+		dw := min(size.Width*0.82, 320)
+		add(l.sideGround, 0, 0, dw, size.Height)
+		add(l.mark, 14, 14, 28, 28)
+		add(r.side, 0, headerHeight, dw, size.Height-headerHeight)
+	}
+	if r.snack.Visible() {
+		w := r.snack.WantWidth(right - left - 32)
+		h := r.snack.HeightFor(w)
+		add(r.snack, left+(right-left-w)/2, size.Height-h-20, w, h)
+	}
+	l.wasDetail, l.wasBar, l.wasSnak = detail, r.bar.Visible(), r.snack.Visible()
+	l.c.Objects = objs
+}
+
+// tapGround darkens what lies behind a drawer; a tap on it closes the drawer.
+type tapGround struct {
+	widget.BaseWidget
+	rect *canvas.Rectangle
+	tap  func()
+}
+
+func newTapGround(tap func()) *tapGround {
+	t := &tapGround{rect: canvas.NewRectangle(nil), tap: tap}
+	t.ExtendBaseWidget(t)
+	return t
+}
+
+func (t *tapGround) paint()                  { t.rect.FillColor = theme.At(theme.ColorShade); t.rect.Refresh() }
+func (t *tapGround) Tapped(*fyne.PointEvent) { t.tap() }
+func (t *tapGround) CreateRenderer() fyne.WidgetRenderer {
+	t.ExtendBaseWidget(t)
+	return widget.NewSimpleRenderer(t.rect)
+}
+
+// popup shows a menu at a place of a window.
+func popup(win fyne.Window, at fyne.Position, items ...*fyne.MenuItem) {
+	widget.ShowPopUpMenuAtPosition(fyne.NewMenu("", items...), win.Canvas(), at)
+}
+
+func item(icon, label string, do func()) *fyne.MenuItem {
+	m := fyne.NewMenuItem(label, do)
+	if icon != "" {
+		m.Icon = theme.Symbol(icon, base.ColorNameForeground)
+	}
+	return m
+}

@@ -1,0 +1,246 @@
+package ui
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/driver/desktop"
+
+	"signalbox/notify"
+	"signalbox/ui/vm"
+	"signalbox/ui/widgets"
+)
+
+// itemMenu is everything that can be done with one item.
+func (r *railWindow) itemMenu(id string, at fyne.Position) {
+	u := r.u
+	x := r.record(id)
+	if x == nil {
+		return
+	}
+	var items []*fyne.MenuItem
+	add := func(icon, key string, do func()) { items = append(items, item(icon, u.t(key), do)) }
+	add("expand", "menu.open", func() { r.feed.Selected = id; r.selectItem(id); r.render() })
+	if x.Waiting() {
+		for _, o := range x.Interaction.Options {
+			if o.Comment == "optional" {
+				items = append(items, item("question", u.tr(vm.MA("menu.with_comment", labelOf(o))), func() { r.openForm(x, o.ID) }))
+			}
+		}
+		if x.SetAsideAt(u.now()) {
+			add("undo", "menu.to_front", func() { u.do(notify.Unsnooze{ID: id}, func(_ notify.Result, err error) { u.trouble(err) }) })
+		} else {
+			add("setaside", "menu.aside", func() { r.setAside(id) })
+		}
+	} else if vm.Dismissible(x, u.now()) {
+		add("x", "menu.dismiss", func() { r.dismiss(id) })
+	}
+	if x.SnoozeUntil.After(u.now()) {
+		add("bell", "menu.unsnooze", func() { u.do(notify.Unsnooze{ID: id}, func(_ notify.Result, err error) { u.trouble(err) }) })
+	} else {
+		more := item("snooze", u.t("menu.snooze"), nil)
+		more.ChildMenu = fyne.NewMenu("")
+		for _, s := range vm.Snoozes(u.now()) {
+			if s.UntilChange && x.Session == "" {
+				continue
+			}
+			more.ChildMenu.Items = append(more.ChildMenu.Items, item("", u.tr(s.Label), func() { r.snooze(id, s) }))
+		}
+		items = append(items, more)
+	}
+	muted, key, icon := !x.Muted, "menu.mute", "mute"
+	if x.Muted {
+		key, icon = "menu.unmute", "bell"
+	}
+	add(icon, key, func() {
+		u.do(notify.SetMuted{ID: id, Muted: muted}, func(_ notify.Result, err error) { u.trouble(err) })
+	})
+	if x.Read {
+		add("dot", "menu.unread", func() { u.do(notify.SetRead{ID: id, Read: false}, nil) })
+	}
+	add("check", "menu.mark", func() { r.mark(id) })
+	add("copy", "menu.copy", func() { u.app.Clipboard().SetContent(vm.CopyText(x)) })
+	popup(r.win, at, items...)
+}
+
+func labelOf(o notify.Option) string {
+	if o.Label == "" {
+		return o.ID
+	}
+	return o.Label
+}
+
+func (r *railWindow) moreMenu() {
+	u := r.u
+	l := r.layout
+	b := l.tools[len(l.tools)-1]
+	at := u.app.Driver().AbsolutePositionForObject(b).AddXY(0, b.Size().Height)
+	items := []*fyne.MenuItem{item("check", u.tr(vm.MN("menu.clear", r.view.Clearable)), r.clear)}
+	if u.o.Agents != nil {
+		items = append(items, item("connection", u.t("menu.connect"), func() { u.showSettings("connect") }))
+	}
+	if u.o.Doctor != nil {
+		items = append(items, item("terminal", u.t("menu.doctor"), func() { u.showSettings("doctor") }))
+	}
+	items = append(items,
+		item("keyboard", u.t("menu.shortcuts"), r.shortcutSheet),
+		item("info", u.t("menu.about"), func() { u.showSettings("about") }),
+		fyne.NewMenuItemSeparator(),
+		item("", u.t("menu.quit"), u.Quit))
+	popup(r.win, at, items...)
+}
+
+func (r *railWindow) quietMenu() {
+	u := r.u
+	at := u.app.Driver().AbsolutePositionForObject(r.quiet).AddXY(0, r.quiet.Size().Height)
+	var items []*fyne.MenuItem
+	for _, q := range vm.QuietChoices(u.now()) {
+		m := item("", u.tr(q.Label), func() { r.setQuiet(q) })
+		if u.snap != nil {
+			m.Checked = q.Until.IsZero() == !u.snap.Settings.QuietUntil.After(u.now()) && q.Until.IsZero()
+		}
+		items = append(items, m)
+	}
+	popup(r.win, at, items...)
+}
+
+func (r *railWindow) setQuiet(q vm.QuietChoice) {
+	until := q.Until.UTC()
+	if q.Until.IsZero() {
+		until = q.Until
+	}
+	r.u.do(notify.SetSettings{QuietUntil: &until}, func(_ notify.Result, err error) {
+		r.u.trouble(err)
+		r.u.loop.touch()
+	})
+}
+
+// typedKey is a key while no entry has the keyboard.
+func (r *railWindow) typedKey(e *fyne.KeyEvent) {
+	switch e.Name {
+	case fyne.KeyDown:
+		r.feed.MoveSelection(1)
+	case fyne.KeyUp:
+		r.feed.MoveSelection(-1)
+	case fyne.KeyPageDown:
+		r.feed.MoveSelection(5)
+	case fyne.KeyPageUp:
+		r.feed.MoveSelection(-5)
+	case fyne.KeyHome:
+		r.feed.MoveSelection(-1 << 20)
+	case fyne.KeyEnd:
+		r.feed.MoveSelection(1 << 20)
+	case fyne.KeyReturn, fyne.KeyEnter:
+		if r.selected != "" {
+			r.openDetail(r.selected)
+			r.layout.again()
+		}
+	case fyne.KeyDelete, fyne.KeyBackspace:
+		r.dismissKey()
+	case fyne.KeyEscape:
+		r.escape()
+	}
+}
+
+// escape closes the innermost thing that is open; it never answers and never denies (I7).
+func (r *railWindow) escape() {
+	switch {
+	case r.formFor != "":
+		r.closeForm()
+	case len(r.feed.Marked) > 0:
+		r.unmark()
+	case r.layout.drawer:
+		r.layout.drawer = false
+		r.layout.again()
+	case r.detail.open():
+		r.detail.close()
+	case r.selected != "":
+		was := r.selected
+		r.selected, r.feed.Selected = "", ""
+		r.feed.Redraw(was)
+	}
+}
+
+func (r *railWindow) dismissKey() {
+	if list := r.marked(); len(list) > 0 {
+		left := 0
+		for _, x := range list {
+			if x.Waiting() {
+				left++
+			}
+		}
+		r.dismissAll(list, left)
+		return
+	}
+	if r.selected != "" {
+		r.dismiss(r.selected)
+	}
+}
+
+// typedRune is a letter while no entry has the keyboard. A digit presses the button of that number on
+// the selected card, unless it has only just appeared.
+func (r *railWindow) typedRune(c rune) {
+	u := r.u
+	switch {
+	case c >= '1' && c <= '9':
+		if card := r.feed.Card(r.selected); card != nil && r.formFor == "" {
+			if i := int(c - '1'); i < len(card.Buttons()) {
+				card.Buttons()[i].Tapped(nil)
+			}
+		}
+	case c == 'j':
+		r.feed.MoveSelection(1)
+	case c == 'k':
+		r.feed.MoveSelection(-1)
+	case c == 'd':
+		r.dismissKey()
+	case c == 'u':
+		r.undoLast()
+	case c == 'a' && r.selected != "":
+		r.setAside(r.selected)
+	case c == 's' && r.selected != "":
+		if card := r.feed.Card(r.selected); card != nil {
+			at := u.app.Driver().AbsolutePositionForObject(card).AddXY(80, 30)
+			var items []*fyne.MenuItem
+			for _, s := range vm.Snoozes(u.now()) {
+				items = append(items, item("", u.tr(s.Label), func() { r.snooze(r.selected, s) }))
+			}
+			popup(r.win, at, items...)
+		}
+	case c == 'x' && r.selected != "":
+		r.mark(r.selected)
+	case c == 'm' && r.selected != "":
+		if x := r.record(r.selected); x != nil {
+			u.do(notify.SetMuted{ID: x.ID, Muted: !x.Muted}, func(_ notify.Result, err error) { u.trouble(err) })
+		}
+	case c == '/':
+		r.startSearch()
+	case c == 'h':
+		u.showHistory()
+	case c == '?':
+		r.shortcutSheet()
+	}
+}
+
+// shortcuts are the keys of the window.
+func (r *railWindow) shortcuts() {
+	c := r.win.Canvas()
+	c.SetOnTypedKey(r.typedKey)
+	c.SetOnTypedRune(r.typedRune)
+	on := func(key fyne.KeyName, do func()) {
+		c.AddShortcut(&desktop.CustomShortcut{KeyName: key, Modifier: fyne.KeyModifierShortcutDefault}, func(fyne.Shortcut) { do() })
+	}
+	on(fyne.KeyF, r.startSearch)
+	on(fyne.KeyH, r.u.showHistory)
+	on(fyne.KeyComma, func() { r.u.showSettings("") })
+	on(fyne.KeyW, r.hide)
+	on(fyne.KeyQ, r.u.Quit)
+}
+
+// shortcutSheet lists the keys.
+func (r *railWindow) shortcutSheet() {
+	u := r.u
+	list := widgets.NewColumn(2)
+	for _, s := range vm.Shortcuts() {
+		list.Add(widgets.NewPair(s.Keys, u.tr(s.Does)))
+	}
+	u.ask(r.win, u.t("menu.shortcuts"), list, nil, nil)
+}

@@ -1,0 +1,260 @@
+package ui
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/widget"
+
+	"signalbox/notify"
+	"signalbox/ui/theme"
+	"signalbox/ui/vm"
+	"signalbox/ui/widgets"
+)
+
+// railWindow is the main window: the map of the lines at the left, the rail, and the detail of what is selected.
+type railWindow struct {
+	u   *UI
+	win fyne.Window
+
+	side    *widgets.Sidebar
+	feed    *widgets.Feed
+	tabs    *widgets.Tabs
+	search  *searchEntry
+	notices *widgets.Column
+	detail  *detailPane
+	snack   *widgets.Snack
+	bar     *widgets.Row // what can be done with several
+	layout  *railLayout
+	title   *widgets.Text
+	quiet   *widgets.Button
+
+	filter   vm.RailFilter
+	view     vm.RailView
+	selected string
+	failed   error
+	closed   map[string]bool // notices that the owner closed
+	drafts   map[string]vm.Draft
+	formFor  string // the card whose form is open; "": none
+	form     *widgets.AnswerForm
+	formRev  int
+	snackNo  int
+	anchor   string // where a range of marks began
+}
+
+func (u *UI) showRail(id string) {
+	if u.rail == nil {
+		u.rail = newRailWindow(u)
+	}
+	r := u.rail
+	if id != "" {
+		r.filter = vm.RailFilter{}
+		r.selected = id
+		r.feed.Selected = id
+		r.openDetail(id)
+	}
+	r.win.Show()
+	u.markOpen("rail", true)
+	if u.snap != nil {
+		r.render()
+	}
+	if id != "" {
+		r.feed.Reveal(id)
+	}
+	if !u.prefs.firstRunDone() && len(u.port.Connections()) == 0 && u.o.Agents != nil {
+		u.prefs.setFirstRunDone()
+		u.showSettings("connect")
+	}
+}
+
+func newRailWindow(u *UI) *railWindow {
+	r := &railWindow{u: u, closed: map[string]bool{}, drafts: map[string]vm.Draft{}}
+	r.win = u.app.NewWindow("Signalbox")
+	r.build()
+	r.win.SetPadded(false)
+	r.win.Resize(u.prefs.size("rail", 960, 760))
+	r.win.SetCloseIntercept(r.hide)
+	return r
+}
+
+// build makes the content; a change of language or appearance makes it anew.
+func (r *railWindow) build() {
+	u := r.u
+	r.side = widgets.NewSidebar(u.env)
+	r.side.OnChoose = r.chooseSide
+	r.side.OnMenu = r.sideMenu
+	r.feed = widgets.NewFeed(u.env)
+	r.feed.Selected = r.selected
+	r.feed.Form = r.formOf
+	r.feed.OnSelect = r.selectItem
+	r.feed.OnMark = r.mark
+	r.feed.OnMenu = r.itemMenu
+	r.feed.OnDismiss = r.dismiss
+	r.feed.OnPress = r.press
+	r.feed.OnJump = func(j vm.Jump) { r.focus(j.Ref) }
+	r.feed.OnEmpty = r.emptyAction
+	r.feed.OnKey = r.typedKey
+	r.feed.OnRune = r.typedRune
+	r.tabs = widgets.NewTabs(u.env)
+	r.tabs.OnChoose = func(p notify.Place) { r.filter.Place = p; r.render() }
+	r.search = newSearchEntry(u.t("rail.search"))
+	r.search.OnChanged = func(s string) { r.filter.Text = s; r.render() }
+	r.search.OnEscape = func() { r.search.SetText(""); r.win.Canvas().Unfocus(); r.layout.searching = false; r.layout.again() }
+	r.notices = widgets.NewColumn(6)
+	r.detail = newDetailPane(r)
+	r.snack = widgets.NewSnack()
+	r.bar = widgets.NewRow(6)
+	r.title = widgets.NewText("Signalbox", widgets.LookHeading)
+
+	icon := func(name, label string, do func()) *widgets.Button {
+		return widgets.NewIconButton(name, label, do)
+	}
+	l := &railLayout{r: r}
+	r.layout = l
+	l.menu = icon("collapse", "", func() { l.drawer = !l.drawer; l.again() })
+	l.searchBtn = icon("search", "", r.startSearch)
+	r.quiet = icon("bell", "", r.quietMenu)
+	l.tools = []fyne.CanvasObject{
+		l.searchBtn, r.quiet,
+		icon("history", "", u.showHistory),
+		icon("settings", "", func() { u.showSettings("") }),
+		icon("more", "", r.moreMenu),
+	}
+	l.mark = canvas.NewImageFromResource(fyne.NewStaticResource("app.svg", appIcon()))
+	l.ground, l.sideGround = canvas.NewRectangle(nil), canvas.NewRectangle(nil)
+	l.shade = newTapGround(func() { l.drawer = false; l.again() })
+	l.vline, l.hline, l.dline = canvas.NewRectangle(nil), canvas.NewRectangle(nil), canvas.NewRectangle(nil)
+	r.win.SetContent(l.widget())
+	r.shortcuts()
+	r.banners()
+	r.render()
+}
+
+// hide is what closing the window does: it is saved, hidden, and goes on in the tray.
+func (r *railWindow) hide() {
+	if r == nil || !r.u.open["rail"] {
+		return
+	}
+	r.u.prefs.setSize("rail", r.win.Canvas().Size())
+	r.win.Hide()
+	r.u.markOpen("rail", false)
+}
+
+// render lays the rail out from the last snapshot.
+func (r *railWindow) render() {
+	u := r.u
+	s := u.snap
+	if s == nil {
+		r.feed.Set([]vm.Row{{Kind: vm.RowEmpty, ID: "loading", Empty: &vm.Empty{Icon: "clock", Title: vm.M("state.loading")}}})
+		return
+	}
+	r.view = vm.Rail(s, &u.memory, r.filter)
+	rows := r.view.Rows
+	if r.failed != nil {
+		e := vm.Empty{Icon: "warning", Title: vm.M("state.failed"), Text: vm.Trouble(r.failed), Action: vm.M("state.retry"), Do: "retry"}
+		if len(r.view.Shown) == 0 {
+			rows = []vm.Row{{Kind: vm.RowEmpty, ID: "failed", Empty: &e}}
+		}
+	}
+	r.checkForm()
+	r.dropMarks()
+	r.feed.Set(rows)
+	r.tabs.Set(r.view.Tabs)
+	r.side.Set(vm.Sidebar(s))
+	quiet := "bell"
+	if s.Settings.QuietUntil.After(s.At) {
+		quiet = "mute"
+	}
+	if r.quiet.Icon != quiet {
+		r.quiet.Icon = quiet
+		r.quiet.Chosen = quiet == "mute"
+		r.quiet.Refresh()
+		r.banners()
+	}
+	r.detail.follow()
+	r.markBar()
+	r.layout.follow()
+}
+
+func (r *railWindow) emptyAction(do string) {
+	switch do {
+	case "connect":
+		r.u.showSettings("connect")
+	case "unfilter":
+		r.filter = vm.RailFilter{}
+		r.search.SetText("")
+		r.render()
+	case "history":
+		r.u.showHistory()
+	case "retry":
+		r.failed = nil
+		r.u.loop.touch()
+	}
+}
+
+// banners shows what is missing, and that it is quiet.
+func (r *railWindow) banners() {
+	u := r.u
+	var objs []fyne.CanvasObject
+	add := func(id, tone, icon, text, action string, do func()) {
+		if r.closed[id] {
+			return
+		}
+		objs = append(objs, widgets.NewBanner(tone, icon, text, action, do, func() { r.closed[id] = true; r.banners() }))
+	}
+	for _, m := range u.missing {
+		v := vm.MissingText(m.Part, m.Detail)
+		add("missing:"+m.Part+m.Detail, string(v.Tone), v.Icon, u.tr(v.Text), u.t("banner.why"), func() { u.showSettings("doctor") })
+	}
+	if s := u.snap; s != nil && s.Settings.QuietUntil.After(s.At) {
+		text := u.t("banner.quiet_forever")
+		if s.Settings.QuietUntil.Before(notify.SetAsideForever.AddDate(-1, 0, 0)) {
+			text = u.tr(vm.MA("banner.quiet", vm.Stamp(s.At, s.Settings.QuietUntil)))
+		}
+		objs = append(objs, widgets.NewBanner("quiet", "mute", text, u.t("banner.quiet_off"), func() { r.setQuiet(vm.QuietChoice{}) }, nil))
+	}
+	r.notices.Set(objs...)
+	r.layout.again()
+}
+
+// say shows a word at the foot for as long as a dismissal can be undone.
+func (r *railWindow) say(text, action string, do func()) {
+	r.snackNo++
+	no := r.snackNo
+	r.snack.Say(text, action, do)
+	r.layout.again()
+	r.u.after(vm.UndoFor, func() {
+		if r.snackNo == no {
+			r.snack.Hide()
+			r.layout.again()
+		}
+	})
+}
+
+func (r *railWindow) startSearch() {
+	r.layout.searching = true
+	r.layout.again()
+	r.win.Canvas().Focus(r.search)
+}
+
+// searchEntry is an entry that lets go of the keyboard with Escape.
+type searchEntry struct {
+	widget.Entry
+	OnEscape func()
+}
+
+func newSearchEntry(hint string) *searchEntry {
+	e := &searchEntry{}
+	e.ExtendBaseWidget(e)
+	e.SetPlaceHolder(hint)
+	e.Icon = theme.Symbol("search", theme.ColorInkFaint)
+	return e
+}
+
+// TypedKey is the toolkit's.
+func (e *searchEntry) TypedKey(k *fyne.KeyEvent) {
+	if k.Name == fyne.KeyEscape && e.OnEscape != nil {
+		e.OnEscape()
+		return
+	}
+	e.Entry.TypedKey(k)
+}

@@ -1,0 +1,487 @@
+package ui
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/widget"
+
+	"signalbox/notify"
+	"signalbox/ui/theme"
+	"signalbox/ui/vm"
+	"signalbox/ui/widgets"
+)
+
+func (s *settingsWindow) lead(key string) {
+	s.col.Add(widgets.NewText(s.u.t(key), widgets.LookBody))
+}
+
+func (s *settingsWindow) head(key string) {
+	s.col.Add(widgets.NewGap(6), widgets.NewText(s.u.t(key), widgets.LookTitle))
+}
+
+func (s *settingsWindow) box(objs ...fyne.CanvasObject) {
+	s.col.Add(widgets.NewFramed(widgets.NewColumn(10, objs...), theme.ColorCard, theme.ColorLine, 10, 16, 14))
+}
+
+func caption(text string) *widgets.Text {
+	look := widgets.LookCaption
+	look.Max = 0
+	return widgets.NewText(text, look)
+}
+
+func body(text string) *widgets.Text {
+	look := widgets.LookBody
+	look.Color = theme.ColorInk
+	return widgets.NewText(text, look)
+}
+
+// connectPage is the first run: connect an agent, in two clicks.
+func (s *settingsWindow) connectPage() {
+	u := s.u
+	s.lead("connect.lead")
+	if u.o.Agents != nil && u.o.Setup != nil {
+		s.head("connect.agents")
+		if s.agents == nil && !s.busy["agents"] {
+			s.busy["agents"] = true
+			background(u, u.o.Agents, func(list []Agent, err error) {
+				s.busy["agents"] = false
+				s.agents = list
+				if err != nil {
+					s.note = u.tr(vm.Trouble(err))
+				}
+				if list == nil {
+					s.agents = []Agent{}
+				}
+				s.fill()
+			})
+		}
+		if s.busy["agents"] {
+			s.col.Add(caption(u.t("state.loading")))
+		}
+		for _, a := range s.agents {
+			s.agent(a)
+		}
+		if s.agents != nil && len(s.agents) == 0 {
+			s.col.Add(caption(u.t("connect.none")))
+		}
+	}
+	s.head("connect.by_hand")
+	s.lead("connect.by_hand_text")
+	name := widget.NewEntry()
+	name.SetPlaceHolder(u.t("connect.name"))
+	make := widgets.NewButton(u.t("connect.make"), widgets.Primary, func() { s.makeConnection(strings.TrimSpace(name.Text)) })
+	name.OnSubmitted = func(string) { make.Tapped(nil) }
+	s.box(name, widgets.NewRow(8, make))
+	s.newToken()
+	if u.o.TestNotification != nil {
+		s.head("connect.test")
+		s.box(body(u.t("connect.test_text")), s.testRow())
+	}
+}
+
+func (s *settingsWindow) testRow() *widgets.Row {
+	u := s.u
+	row := widgets.NewRow(8)
+	var objs []fyne.CanvasObject
+	for _, p := range u.o.Providers {
+		objs = append(objs, widgets.NewIconButton("bell", u.tr(vm.ProviderLabel(p)), func() {
+			background(u, func(ctx context.Context) (struct{}, error) { return struct{}{}, u.o.TestNotification(ctx, p) }, func(_ struct{}, err error) {
+				if err != nil {
+					s.say(u.tr(vm.Trouble(err)))
+					return
+				}
+				s.say(u.tr(vm.MA("connect.tested", u.tr(vm.ProviderLabel(p)))))
+			})
+		}))
+	}
+	for _, o := range objs {
+		o.(*widgets.Button).Style = widgets.Plain
+	}
+	row.Set(objs...)
+	return row
+}
+
+func (s *settingsWindow) agent(a Agent) {
+	u := s.u
+	state, tone := u.t("connect.not_found"), "quiet"
+	switch {
+	case a.Connected:
+		state, tone = u.t("connect.connected"), "success"
+	case a.Installed:
+		state, tone = u.t("connect.ready"), "info"
+	}
+	label, style, undo := u.t("connect.do"), widgets.Primary, false
+	if a.Connected {
+		label, style, undo = u.t("connect.undo"), widgets.Plain, true
+	}
+	btn := widgets.NewButton(label, style, func() {
+		s.busy[a.ID] = true
+		s.fill()
+		background(u, func(ctx context.Context) (string, error) { return u.o.Setup(ctx, a.ID, undo) }, func(out string, err error) {
+			s.busy[a.ID] = false
+			s.result[a.ID] = out
+			if err != nil {
+				s.result[a.ID] = strings.TrimSpace(out + "\n" + u.tr(vm.Trouble(err)))
+			}
+			s.agents = nil
+			s.fill()
+		})
+	})
+	btn.Disabled = s.busy[a.ID]
+	title := widgets.LookTitle
+	title.Max = 1
+	left := widgets.NewColumn(3, widgets.NewText(a.Name, title), widgets.NewRow(6, widgets.NewChip(state, nil, tone)))
+	if a.Note != "" {
+		left.Add(caption(a.Note))
+	}
+	objs := []fyne.CanvasObject{widgets.NewSplitRow(left, btn)}
+	if out := s.result[a.ID]; out != "" {
+		objs = append(objs, widgets.Code(out))
+	}
+	s.box(objs...)
+}
+
+func (s *settingsWindow) makeConnection(label string) {
+	u := s.u
+	if u.o.NewToken == nil {
+		return
+	}
+	if label == "" {
+		s.say(u.t("connect.name_missing"))
+		return
+	}
+	token, hash, err := u.o.NewToken()
+	if err != nil {
+		s.say(u.tr(vm.Trouble(err)))
+		return
+	}
+	u.do(notify.CreateConnection{Label: label, TokenHash: hash}, func(res notify.Result, err error) {
+		if err != nil {
+			s.say(u.tr(vm.Trouble(err)))
+			return
+		}
+		s.token, s.tokOf = token, res.Connection.Label
+		s.fill()
+	})
+}
+
+// newToken shows a token, this once.
+func (s *settingsWindow) newToken() {
+	u := s.u
+	if s.token == "" {
+		return
+	}
+	text := s.token
+	if u.o.Address != "" {
+		text = "SIGNALBOX_URL=" + u.o.Address + "\nSIGNALBOX_TOKEN=" + s.token
+	}
+	s.box(body(u.tr(vm.MA("token.made", s.tokOf))), widgets.Code(text), caption(u.t("token.once")),
+		widgets.NewRow(8, widgets.NewButton(u.t("token.copy"), widgets.Primary, func() {
+			u.app.Clipboard().SetContent(text)
+			s.say(u.t("token.copied"))
+		}), widgets.NewButton(u.t("token.done"), widgets.Plain, func() { s.token = ""; s.fill() })))
+}
+
+// connectionsPage lists the connections: label, colour, open or closed, token.
+func (s *settingsWindow) connectionsPage() {
+	u := s.u
+	s.lead("connections.lead")
+	s.newToken()
+	list := u.port.Connections()
+	if len(list) == 0 {
+		s.col.Add(caption(u.t("connections.none")))
+	}
+	for _, c := range list {
+		s.connection(c)
+	}
+	s.col.Add(widgets.NewRow(8, widgets.NewIconButton("plus", u.t("connections.add"), func() { s.open("connect") })))
+}
+
+// connectionColours are offered for a line.
+var connectionColours = []string{"#d97757", "#3f8fd0", "#35a063", "#a85cc0", "#d0a02b", "#1d969e", "#c74e7c", "#6b74d6"}
+
+func (s *settingsWindow) connection(c notify.ConnectionView) {
+	u := s.u
+	told := func(_ notify.Result, err error) {
+		if err != nil {
+			s.say(u.tr(vm.Trouble(err)))
+			return
+		}
+		s.fill()
+	}
+	name := widget.NewEntry()
+	name.SetText(c.Label)
+	name.OnSubmitted = func(v string) {
+		if v = strings.TrimSpace(v); v != "" && v != c.Label {
+			u.do(notify.UpdateConnection{ID: c.ID, Label: &v}, told)
+		}
+	}
+	state := u.tr(vm.PresenceWord(c.Presence))
+	if !c.SeenAt.IsZero() && c.Presence != notify.Online {
+		state += " · " + u.tr(vm.Ago(u.now(), c.SeenAt))
+	}
+	tone := "quiet"
+	if c.Presence == notify.Online {
+		tone = "success"
+	}
+	colours := widgets.NewSwatches(connectionColours, c.Color, func(v string) { u.do(notify.UpdateConnection{ID: c.ID, Color: &v}, told) })
+	counts := u.tr(vm.MN("connections.pending", c.Counts.Pending)) + " · " + u.tr(vm.MN("connections.waiting", c.Counts.Waiting))
+	var buttons []fyne.CanvasObject
+	open, label := !c.Open, u.t("side.close")
+	if open {
+		label = u.t("side.reopen")
+	}
+	buttons = append(buttons, widgets.NewButton(label, widgets.Plain, func() { u.do(notify.UpdateConnection{ID: c.ID, Open: &open}, told) }))
+	if u.o.NewToken != nil {
+		buttons = append(buttons, widgets.NewButton(u.t("connections.rotate"), widgets.Plain, func() {
+			u.ask(s.win, u.t("connections.rotate"), body(u.t("connections.rotate_text")), widgets.NewButton(u.t("connections.rotate"), widgets.Danger, nil), func() { s.rotate(c) })
+		}))
+	}
+	if !c.Revoked {
+		buttons = append(buttons, widgets.NewButton(u.t("connections.revoke"), widgets.Danger, func() {
+			u.ask(s.win, u.t("connections.revoke"), body(u.t("connections.revoke_text")), widgets.NewButton(u.t("connections.revoke"), widgets.Danger, nil), func() {
+				u.do(notify.RevokeConnection{ID: c.ID}, told)
+			})
+		}))
+	} else {
+		buttons = append(buttons, widgets.NewButton(u.t("connections.purge"), widgets.Danger, func() {
+			u.ask(s.win, u.t("connections.purge"), body(u.t("connections.purge_text")), widgets.NewButton(u.t("connections.purge"), widgets.Danger, nil), func() {
+				u.do(notify.RevokeConnection{ID: c.ID, Purge: true}, told)
+			})
+		}))
+	}
+	s.box(widgets.NewSplitRow(widgets.NewRow(8, widgets.NewChip(c.ID, widgets.LineColour(c.Color, c.Label), ""), widgets.NewChip(state, nil, tone)), caption1(counts)),
+		name, colours, widgets.NewRow(8, buttons...))
+}
+
+func caption1(text string) fyne.CanvasObject { return widgets.NewChip(text, nil, "") }
+
+func (s *settingsWindow) rotate(c notify.ConnectionView) {
+	u := s.u
+	token, hash, err := u.o.NewToken()
+	if err != nil {
+		s.say(u.tr(vm.Trouble(err)))
+		return
+	}
+	u.do(notify.RotateToken{ID: c.ID, TokenHash: hash}, func(_ notify.Result, err error) {
+		if err != nil {
+			s.say(u.tr(vm.Trouble(err)))
+			return
+		}
+		s.token, s.tokOf = token, c.Label
+		s.fill()
+		s.pane.Top()
+	})
+}
+
+// toldPage is the matrix of providers and events, and the sounds.
+func (s *settingsWindow) toldPage() {
+	u := s.u
+	s.lead("told.lead")
+	set := u.port.Settings()
+	var heads []string
+	for _, p := range u.o.Providers {
+		heads = append(heads, u.tr(vm.ProviderLabel(p)))
+	}
+	grid := widgets.NewMatrix(heads)
+	for _, row := range vm.Matrix(set.Subscriptions, u.o.Providers) {
+		var on []bool
+		for _, c := range row.Cells {
+			on = append(on, c.On)
+		}
+		grid.Row(u.tr(row.Label), on, func(i int, on bool) {
+			subs := vm.Subscribe(u.port.Settings().Subscriptions, row.Cells[i].Provider, row.Event, on)
+			u.do(notify.SetSettings{Subscriptions: &subs}, func(_ notify.Result, err error) {
+				if err != nil {
+					s.say(u.tr(vm.Trouble(err)))
+				}
+			})
+		})
+	}
+	s.box(grid)
+	s.col.Add(caption(u.t("told.note")))
+	if len(u.o.Sounds) > 0 && u.o.PlaySound != nil {
+		s.head("told.sounds")
+		var objs []fyne.CanvasObject
+		for _, name := range u.o.Sounds {
+			b := widgets.NewIconButton("play", name, func() {
+				background(u, func(context.Context) (struct{}, error) { return struct{}{}, u.o.PlaySound(name) }, func(_ struct{}, err error) {
+					if err != nil {
+						s.say(u.t("told.no_sound"))
+					}
+				})
+			})
+			b.Style = widgets.Plain
+			objs = append(objs, b)
+		}
+		s.box(widgets.NewRow(8, objs...))
+	}
+	if u.o.TestNotification != nil {
+		s.head("connect.test")
+		s.box(s.testRow())
+	}
+}
+
+// rulesPage lists the ordered rules.
+func (s *settingsWindow) rulesPage() {
+	u := s.u
+	s.lead("rules.lead")
+	rules := slices.Clone(u.port.Settings().Rules)
+	put := func(list []notify.Rule) {
+		u.do(notify.SetSettings{Rules: &list}, func(_ notify.Result, err error) {
+			if err != nil {
+				s.note = u.tr(vm.Trouble(err))
+			}
+			s.fill()
+		})
+	}
+	for i, r := range rules {
+		up := widgets.NewIconButton("collapse", "", func() { list := slices.Clone(rules); list[i-1], list[i] = list[i], list[i-1]; put(list) })
+		up.Disabled = i == 0
+		up.Icon = "back"
+		del := widgets.NewIconButton("trash", "", func() { put(slices.Delete(slices.Clone(rules), i, i+1)) })
+		title := widgets.LookTitle
+		title.Max = 1
+		s.box(widgets.NewSplitRow(widgets.NewColumn(2, widgets.NewText(r.Name, title), caption(u.tr(vm.RuleText(r)))), widgets.NewRow(4, up, del)))
+	}
+	if len(rules) == 0 {
+		s.col.Add(caption(u.t("rules.none")))
+	}
+	s.head("rules.add")
+	name, text, tag, sender := widget.NewEntry(), widget.NewEntry(), widget.NewEntry(), widget.NewEntry()
+	name.SetPlaceHolder(u.t("rules.name"))
+	text.SetPlaceHolder(u.t("rules.text"))
+	tag.SetPlaceHolder(u.t("rules.tag"))
+	sender.SetPlaceHolder(u.t("rules.sender"))
+	conns := u.port.Connections()
+	labels := []string{u.t("history.any_connection")}
+	for _, c := range conns {
+		labels = append(labels, c.Label)
+	}
+	conn := widget.NewSelect(labels, nil)
+	conn.SetSelectedIndex(0)
+	sevKeys := []notify.Severity{"", "info", "success", "warning", "error", "critical"}
+	sevs := []string{u.t("history.any_severity")}
+	for _, k := range sevKeys[1:] {
+		sevs = append(sevs, u.tr(vm.SeverityWord(k)))
+	}
+	sev := widget.NewSelect(sevs, nil)
+	sev.SetSelectedIndex(0)
+	setKeys := []string{"none", "toast", "sound", "mute"}
+	do := widget.NewSelect([]string{u.t("rules.none_do"), u.t("rules.toast_do"), u.t("rules.sound_do"), u.t("rules.mute_do")}, nil)
+	do.SetSelectedIndex(0)
+	stop := widget.NewCheck(u.t("rules.stop"), nil)
+	add := widgets.NewButton(u.t("rules.save"), widgets.Primary, func() {
+		r := notify.Rule{Name: strings.TrimSpace(name.Text), Set: setKeys[max(do.SelectedIndex(), 0)], Stop: stop.Checked,
+			Match: notify.RuleMatch{Text: text.Text, Tag: strings.TrimSpace(tag.Text), Sender: strings.TrimSpace(sender.Text), Severity: sevKeys[max(sev.SelectedIndex(), 0)]}}
+		if i := conn.SelectedIndex(); i > 0 {
+			r.Match.Connection = conns[i-1].ID
+		}
+		if r.Name == "" {
+			r.Name = u.t("rules.unnamed")
+		}
+		put(append(slices.Clone(rules), r))
+	})
+	s.box(name, widgets.NewRow(8, conn, sev), text, widgets.NewRow(8, fixed{tag, 150}.object(), fixed{sender, 180}.object()), widgets.NewRow(8, do, stop), widgets.NewRow(8, add))
+}
+
+// quietPage is do not disturb, now and by schedule.
+func (s *settingsWindow) quietPage() {
+	u := s.u
+	s.lead("quiet.lead")
+	set := u.port.Settings()
+	s.head("quiet.now")
+	var objs []fyne.CanvasObject
+	quiet := set.QuietUntil.After(u.now())
+	for _, q := range vm.QuietChoices(u.now()) {
+		b := widgets.NewButton(u.tr(q.Label), widgets.Plain, func() {
+			until := q.Until.UTC()
+			if q.Until.IsZero() {
+				until = time.Time{}
+			}
+			u.do(notify.SetSettings{QuietUntil: &until}, func(_ notify.Result, err error) {
+				if err != nil {
+					s.note = u.tr(vm.Trouble(err))
+				}
+				s.fill()
+			})
+		})
+		b.Chosen = q.Until.IsZero() && !quiet
+		objs = append(objs, b)
+	}
+	state := u.t("quiet.is_off")
+	if quiet {
+		state = u.tr(vm.MA("banner.quiet", vm.Stamp(u.now(), set.QuietUntil)))
+		if set.QuietUntil.After(notify.SetAsideForever.AddDate(-1, 0, 0)) {
+			state = u.t("banner.quiet_forever")
+		}
+	}
+	s.box(body(state), widgets.NewRow(8, objs...))
+	s.head("quiet.hours")
+	hours := slices.Clone(set.QuietHours)
+	put := func(list []notify.QuietHours) {
+		u.do(notify.SetSettings{QuietHours: &list}, func(_ notify.Result, err error) {
+			if err != nil {
+				s.note = u.tr(vm.Trouble(err))
+			}
+			s.fill()
+		})
+	}
+	for i, h := range hours {
+		del := widgets.NewIconButton("trash", "", func() { put(slices.Delete(slices.Clone(hours), i, i+1)) })
+		s.box(widgets.NewSplitRow(body(u.daysText(h.Days)+"  "+h.From+" – "+h.To), del))
+	}
+	from, to := widget.NewEntry(), widget.NewEntry()
+	from.SetText("22:00")
+	to.SetText("07:00")
+	days := []time.Weekday{time.Monday, time.Tuesday, time.Wednesday, time.Thursday, time.Friday, time.Saturday, time.Sunday}
+	var names []string
+	for _, d := range days {
+		names = append(names, u.dayName(d))
+	}
+	group := widget.NewCheckGroup(names, nil)
+	group.Horizontal = true
+	add := widgets.NewButton(u.t("quiet.add"), widgets.Primary, func() {
+		h := notify.QuietHours{From: strings.TrimSpace(from.Text), To: strings.TrimSpace(to.Text)}
+		for i, n := range names {
+			if slices.Contains(group.Selected, n) {
+				h.Days = append(h.Days, days[i])
+			}
+		}
+		put(append(slices.Clone(hours), h))
+	})
+	s.box(widgets.NewRow(8, caption1(u.t("quiet.from")), fixed{from, 80}.object(), caption1(u.t("quiet.to")), fixed{to, 80}.object()), group, caption(u.t("quiet.days_note")), widgets.NewRow(8, add))
+}
+
+func (u *UI) dayName(d time.Weekday) string {
+	switch d {
+	case time.Monday:
+		return u.t("day.mon")
+	case time.Tuesday:
+		return u.t("day.tue")
+	case time.Wednesday:
+		return u.t("day.wed")
+	case time.Thursday:
+		return u.t("day.thu")
+	case time.Friday:
+		return u.t("day.fri")
+	case time.Saturday:
+		return u.t("day.sat")
+	}
+	return u.t("day.sun")
+}
+
+func (u *UI) daysText(days []time.Weekday) string {
+	if len(days) == 0 || len(days) == 7 {
+		return u.t("day.every")
+	}
+	var out []string
+	for _, d := range days {
+		out = append(out, u.dayName(d))
+	}
+	return strings.Join(out, ", ")
+}

@@ -1,0 +1,198 @@
+package ui
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/container"
+
+	"signalbox/ui/theme"
+	"signalbox/ui/widgets"
+)
+
+// settingsWindow is where the owner decides. Everything takes effect at once; what needs a restart says so.
+type settingsWindow struct {
+	u   *UI
+	win fyne.Window
+
+	page   string
+	pages  []settingsPage
+	nav    []*widgets.Button
+	col    *widgets.Column
+	pane   *widgets.Pane
+	navCol *widgets.Column
+	strip  *container.Scroll
+	layout *settingsLayout
+	note   string
+	token  string // a new token, shown this once
+	tokOf  string
+	agents []Agent
+	facts  []Fact
+	busy   map[string]bool
+	result map[string]string
+}
+
+type settingsPage struct {
+	name, icon, title string
+	fill              func(*settingsWindow)
+	there             bool
+}
+
+func (u *UI) showSettings(page string) {
+	if u.sets == nil {
+		u.sets = newSettingsWindow(u)
+	}
+	s := u.sets
+	if page == "" {
+		page = s.page
+	}
+	s.win.Show()
+	u.markOpen("settings", true)
+	s.open(page)
+}
+
+func newSettingsWindow(u *UI) *settingsWindow {
+	s := &settingsWindow{u: u, page: "connect", busy: map[string]bool{}, result: map[string]string{}}
+	s.win = u.app.NewWindow("Signalbox — " + u.t("settings.title"))
+	s.build()
+	s.win.SetPadded(false)
+	s.win.Resize(u.prefs.size("settings", 900, 680))
+	s.win.SetCloseIntercept(s.hide)
+	return s
+}
+
+func (s *settingsWindow) hide() {
+	if s == nil || !s.u.open["settings"] {
+		return
+	}
+	s.u.prefs.setSize("settings", s.win.Canvas().Size())
+	s.token = ""
+	s.win.Hide()
+	s.u.markOpen("settings", false)
+}
+
+func (s *settingsWindow) build() {
+	u := s.u
+	s.pages = []settingsPage{
+		{"connect", "plus", "settings.connect", (*settingsWindow).connectPage, true},
+		{"connections", "connection", "settings.connections", (*settingsWindow).connectionsPage, true},
+		{"told", "bell", "settings.told", (*settingsWindow).toldPage, true},
+		{"rules", "filter", "settings.rules", (*settingsWindow).rulesPage, true},
+		{"quiet", "mute", "settings.quiet", (*settingsWindow).quietPage, true},
+		{"keep", "history", "settings.keep", (*settingsWindow).keepPage, true},
+		{"look", "settings", "settings.look", (*settingsWindow).lookPage, true},
+		{"doctor", "terminal", "settings.doctor", (*settingsWindow).doctorPage, u.o.Doctor != nil},
+		{"about", "info", "settings.about", (*settingsWindow).aboutPage, true},
+	}
+	s.col = widgets.NewColumn(10).Padded(28, 22)
+	s.col.MaxWidth = 720
+	s.pane = widgets.NewPane(s.col)
+	s.nav = nil
+	strip := container.NewHBox()
+	s.navCol = widgets.NewColumn(2).Padded(10, 14)
+	for _, p := range s.pages {
+		if !p.there {
+			continue
+		}
+		b := widgets.NewNavButton(p.icon, u.t(p.title), func() { s.open(p.name) })
+		s.nav = append(s.nav, &b.Button)
+		s.navCol.Add(b)
+		small := widgets.NewIconButton(p.icon, u.t(p.title), func() { s.open(p.name) })
+		small.Small = true
+		strip.Add(small)
+	}
+	s.strip = container.NewHScroll(strip)
+	s.layout = &settingsLayout{s: s, ground: canvas.NewRectangle(nil), side: canvas.NewRectangle(nil), line: canvas.NewRectangle(nil)}
+	s.layout.c = container.New(s.layout)
+	s.win.SetContent(s.layout.c)
+	s.win.Canvas().SetOnTypedKey(func(e *fyne.KeyEvent) {
+		if e.Name == fyne.KeyEscape {
+			s.hide()
+		}
+	})
+	s.open(s.page)
+}
+
+// open shows a page.
+func (s *settingsWindow) open(page string) {
+	turned := s.page != page
+	s.page = page
+	if turned {
+		s.token, s.note = "", ""
+	}
+	i := 0
+	for _, p := range s.pages {
+		if !p.there {
+			continue
+		}
+		s.nav[i].Chosen = p.name == page
+		s.nav[i].Refresh()
+		i++
+	}
+	s.fill()
+	if turned {
+		s.pane.Top()
+	}
+}
+
+// fill makes the page anew from what is so.
+func (s *settingsWindow) fill() {
+	s.col.Set()
+	for _, p := range s.pages {
+		if p.name == s.page {
+			s.col.Add(widgets.NewText(s.u.t(p.title), widgets.Look{Size: theme.SizeHero, Color: theme.ColorInk, Bold: true}))
+			p.fill(s)
+		}
+	}
+	if s.note != "" {
+		s.col.Add(widgets.NewBanner("info", "info", s.note, "", nil, func() { s.note = ""; s.fill() }))
+	}
+	s.pane.Relayout()
+}
+
+// refreshed follows a change of the center on pages that show its state.
+func (s *settingsWindow) refreshed() {
+	switch s.page {
+	case "connections", "quiet":
+		if s.win.Canvas().Focused() == nil {
+			s.fill()
+		}
+	}
+}
+
+func (s *settingsWindow) say(text string) {
+	s.note = text
+	s.fill()
+}
+
+// settingsLayout places the pages: a list at the left, or a strip above in a narrow window.
+type settingsLayout struct {
+	s                  *settingsWindow
+	c                  *fyne.Container
+	ground, side, line *canvas.Rectangle
+}
+
+// MinSize lets the window be narrow.
+func (l *settingsLayout) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.NewSize(340, 360) }
+
+// Layout places the panes.
+func (l *settingsLayout) Layout(_ []fyne.CanvasObject, size fyne.Size) {
+	s := l.s
+	l.ground.FillColor, l.side.FillColor, l.line.FillColor = theme.At(theme.ColorGround), theme.At(theme.ColorSide), theme.At(theme.ColorLine)
+	put(l.ground, 0, 0, size.Width, size.Height)
+	if size.Width < narrowWidth {
+		s.col.PadX = 16
+		h := s.strip.MinSize().Height
+		put(s.strip, 8, 8, size.Width-16, h)
+		put(l.line, 0, h+15, size.Width, 1)
+		put(s.pane, 0, h+16, size.Width, size.Height-h-16)
+		l.c.Objects = []fyne.CanvasObject{l.ground, s.strip, l.line, s.pane}
+		return
+	}
+	s.col.PadX = 28
+	w := min(max(size.Width*0.26, 190), 250)
+	put(l.side, 0, 0, w, size.Height)
+	put(s.navCol, 0, 0, w, size.Height)
+	put(l.line, w, 0, 1, size.Height)
+	put(s.pane, w+1, 0, size.Width-w-1, size.Height)
+	l.c.Objects = []fyne.CanvasObject{l.ground, l.side, s.navCol, l.line, s.pane}
+}

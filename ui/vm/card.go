@@ -1,0 +1,232 @@
+package vm
+
+import (
+	"strings"
+	"time"
+
+	"signalbox/notify"
+)
+
+// Card is an item of the rail, ready to be drawn. It is compared field by field before it is drawn again.
+type Card struct {
+	ID       string
+	Revision int
+	// Token is UpdatedAt for a record without a revision (L7).
+	Token time.Time
+	Kind  notify.Kind
+	Sign  Sign
+	Title string
+	// Text is the plain start of the body and the lines; the detail has all of it.
+	Text string
+	// Code is what is asked permission for, or the first code block: shown as it is, in full for a permission.
+	Code string
+	// Prompt is the question of an interaction where it says more than the title.
+	Prompt string
+	Chip   *ChipView // of the connection; nil for an item of the active session (P1)
+	Sender string
+	Tags   []string
+	Badge  *notify.Chip // the producer's own chip
+
+	Clock    string // how long it has been waiting; empty: it waits for nobody
+	Deadline string // how long until it times out; empty: never
+	Age      Msg
+	Edited   Msg   // that a later revision changed it, and when
+	Parts    []Msg // what that revision changed
+	Meter    *Meter
+	Buttons  []Button
+
+	// Form: answering needs more than one press (fields, free text, a required comment).
+	Form bool
+	// Refused is why the producer refused the last answer (I3).
+	Refused     string
+	Unread      bool
+	Dismissible bool
+	Waiting     bool
+	Aside       bool
+	Muted       bool
+	Snoozed     Msg // until when; zero: not snoozed
+	PlusOnes    int
+	Attachments int
+	Plan        bool // a plan to be read at full height
+	// Asked are the sessions that ask the same, when several do, each with its result.
+	Asked []Asked
+}
+
+// Asked is one of several sessions that ask for the same permission.
+type Asked struct {
+	ID      string
+	Session string
+	Result  Msg // how its own request ended, or that it waits
+}
+
+// ChipView names the connection that an item is from.
+type ChipView struct {
+	Label string
+	Color string
+}
+
+// Meter is how far some work is.
+type Meter struct {
+	Known    bool    // false: indeterminate
+	Fraction float64 // 0 to 1
+	Percent  int
+	Text     string
+}
+
+// ButtonKind says what a button does.
+type ButtonKind string
+
+// The kinds of button.
+const (
+	ButtonOption ButtonKind = "option" // answers with an option
+	ButtonAnswer ButtonKind = "answer" // opens or sends the form
+	ButtonAction ButtonKind = "action" // invokes an action
+)
+
+// Button is one of the things that can be done on a card, with the key that does it.
+type Button struct {
+	Kind        ButtonKind
+	ID          string
+	Label       string
+	Description string
+	Style       string // default, primary or danger
+	Key         int    // 1 to 9; 0: none
+	Confirm     string // asked first; empty: not asked
+	URL         string
+	// Comment is none, optional or required.
+	Comment string
+}
+
+// Decides reports whether pressing b decides something that can't be taken back: it is inert for a
+// moment after it appears under a pointer.
+func (b Button) Decides() bool { return b.Kind == ButtonOption || b.Kind == ButtonAction }
+
+// Context is what a card needs to know beside its record.
+type Context struct {
+	Now       time.Time
+	Chip      *ChipView
+	Mark      Mark
+	HasMark   bool
+	ShowDates bool
+}
+
+// textLimit bounds what a card shows of a text; the detail shows all.
+const (
+	textLimit = 360
+	codeLimit = 1200
+)
+
+// CardOf turns a record into a card.
+func CardOf(r *notify.Record, c Context) Card {
+	body := Markdown(r.Body)
+	card := Card{
+		ID: r.ID, Revision: r.Revision, Token: r.UpdatedAt, Kind: r.Kind,
+		Sign: SignOf(r), Title: r.Title, Chip: c.Chip, Sender: r.Sender, Tags: r.Tags, Badge: r.Chip,
+		Age: Ago(c.Now, r.Activity()), Meter: MeterOf(r.Progress), Buttons: ButtonsOf(r),
+		Unread: !r.Read && r.Status == notify.Pending, Dismissible: Dismissible(r, c.Now), Waiting: r.Waiting(),
+		Aside: r.SetAsideAt(c.Now), Muted: r.Muted, PlusOnes: len(r.PlusOnes) + r.PlusOnesDropped,
+		Attachments: len(r.Attachments) + len(r.Links), Refused: r.InteractionError,
+	}
+	text := Plain(body, textLimit)
+	if lines := strings.Join(r.Lines, "\n"); lines != "" {
+		text = strings.TrimLeft(text+"\n"+lines, "\n")
+	}
+	card.Text = cut(text, textLimit)
+	if codes := Codes(body); len(codes) > 0 {
+		card.Code = cut(codes[0], codeLimit)
+	}
+	if c.HasMark {
+		card.Edited, card.Parts = Ago(c.Now, c.Mark.At), c.Mark.Parts
+	}
+	if r.SnoozeUntil.After(c.Now) {
+		card.Snoozed = MA("card.snoozed_until", Stamp(c.Now, r.SnoozeUntil))
+	}
+	if r.Waiting() {
+		card.Clock = Clock(c.Now.Sub(waitingSince(r)))
+		if !r.InteractionDeadline.IsZero() {
+			card.Deadline = Clock(r.InteractionDeadline.Sub(c.Now))
+		}
+		in := r.Interaction
+		card.Form = NeedsForm(in)
+		card.Plan = in.Kind == "plan_approval" || in.Kind == "plan"
+		if in.Prompt != r.Title && strings.TrimSpace(in.Prompt) != strings.TrimSpace(r.Body) {
+			card.Prompt = cut(Plain(Markdown(in.Prompt), textLimit), textLimit)
+			if codes := Codes(Markdown(in.Prompt)); len(codes) > 0 && card.Code == "" {
+				card.Code = cut(codes[0], codeLimit)
+			}
+		}
+	}
+	return card
+}
+
+// Dismissible reports whether r can be dismissed now (D7, I2): a waiting interaction never, another
+// item if it says so or its time has come.
+func Dismissible(r *notify.Record, now time.Time) bool {
+	if r.Status != notify.Pending || r.Waiting() {
+		return false
+	}
+	return r.Dismissible || !r.DismissibleAfter.IsZero() && !now.Before(r.DismissibleAfter)
+}
+
+// MeterOf turns progress into a meter; nil for none.
+func MeterOf(p *notify.Progress) *Meter {
+	if p == nil {
+		return nil
+	}
+	m := &Meter{Text: p.Text}
+	if p.Total != nil && *p.Total > 0 {
+		m.Known = true
+		m.Fraction = min(max(p.Current / *p.Total, 0), 1)
+		m.Percent = int(m.Fraction*100 + 0.5)
+	}
+	return m
+}
+
+// ButtonsOf are the options of a waiting interaction, then the actions, the first nine with keys.
+func ButtonsOf(r *notify.Record) []Button {
+	var out []Button
+	if r.Waiting() {
+		for _, o := range r.Interaction.Options {
+			out = append(out, Button{Kind: ButtonOption, ID: o.ID, Label: orID(o.Label, o.ID), Description: o.Description,
+				Style: o.Style, Comment: o.Comment})
+		}
+		if len(r.Interaction.Options) == 0 {
+			out = append(out, Button{Kind: ButtonAnswer, Style: "primary"})
+		}
+	}
+	for _, a := range r.Actions {
+		if r.Status.Terminal() && !a.InHistory {
+			continue // P3
+		}
+		out = append(out, Button{Kind: ButtonAction, ID: a.ID, Label: orID(a.Label, a.ID), Style: a.Style, Confirm: a.Confirm, URL: a.URL})
+	}
+	for i := range out {
+		if i < 9 {
+			out[i].Key = i + 1
+		}
+	}
+	return out
+}
+
+func orID(label, id string) string {
+	if strings.TrimSpace(label) == "" {
+		return id
+	}
+	return label
+}
+
+// NeedsForm reports whether an interaction takes more than the press of one button.
+func NeedsForm(in *notify.Interaction) bool {
+	if in == nil {
+		return false
+	}
+	if len(in.Fields) > 0 || len(in.Options) == 0 {
+		return true
+	}
+	for _, o := range in.Options {
+		if o.Comment == "required" || o.Comment == "optional" {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,74 @@
+package vm
+
+import (
+	"strings"
+
+	"signalbox/notify"
+)
+
+// Shortcut is a line of the shortcut sheet.
+type Shortcut struct {
+	Keys string
+	Does Msg
+}
+
+// Shortcuts are the keys of the rail.
+func Shortcuts() []Shortcut {
+	return []Shortcut{
+		{"↓ ↑  j k", M("key.move")},
+		{"1 – 9", M("key.press")},
+		{"Enter", M("key.open")},
+		{"d  Delete", M("key.dismiss")},
+		{"u", M("key.undo")},
+		{"a", M("key.aside")},
+		{"s", M("key.snooze")},
+		{"m", M("key.mute")},
+		{"x", M("key.mark")},
+		{"/  Ctrl F", M("key.search")},
+		{"h  Ctrl H", M("key.history")},
+		{"Ctrl ,", M("key.settings")},
+		{"Esc", M("key.escape")},
+		{"Tab", M("key.tab")},
+		{"?", M("key.sheet")},
+	}
+}
+
+// CopyText is an item as text for the clipboard.
+func CopyText(r *notify.Record) string {
+	parts := []string{r.Title}
+	if r.Body != "" {
+		parts = append(parts, "", r.Body)
+	}
+	if len(r.Lines) > 0 {
+		parts = append(parts, "")
+		parts = append(parts, r.Lines...)
+	}
+	return strings.Join(parts, "\n")
+}
+
+// MissingView is how a missing part is told.
+type MissingView struct {
+	Tone Tone
+	Icon string
+	Text Msg
+}
+
+// MissingText words a missing part: what does not work, and what still does.
+func MissingText(part, detail string) MissingView {
+	v := MissingView{ToneWarning, "warning", MA("missing.other", detail)}
+	switch part {
+	case "tray":
+		v.Text, v.Tone, v.Icon = M("missing.tray"), ToneInfo, "info"
+	case "bus":
+		v.Text = M("missing.bus")
+	case "notifications":
+		v.Text = M("missing.notifications")
+	case "store":
+		v = MissingView{ToneError, "error", MA("missing.store", detail)}
+	case "bridge":
+		v = MissingView{ToneError, "offline", MA("missing.bridge", detail)}
+	case "config":
+		v.Text = MA("missing.config", detail)
+	}
+	return v
+}

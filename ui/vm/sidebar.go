@@ -1,0 +1,109 @@
+package vm
+
+import (
+	"cmp"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+
+	"signalbox/notify"
+)
+
+// SideKind is the form of a row of the sidebar.
+type SideKind string
+
+// The rows of the sidebar.
+const (
+	SideAll        SideKind = "all" // every connection, no session
+	SideConnection SideKind = "connection"
+	SideSession    SideKind = "session"
+	SideMore       SideKind = "more" // ended sessions that are folded away
+)
+
+// SideRow is a row of the sidebar.
+type SideRow struct {
+	Kind     SideKind
+	Ref      notify.SessionRef
+	Label    string
+	Title    Msg // for rows of our own
+	Color    string
+	Presence notify.Presence
+	State    string // the producer's word
+	Waiting  int
+	Unread   int
+	Need     notify.Need
+	Active   bool
+	Ended    bool
+	Closed   bool
+	Chips    []string // project, branch or worktree
+	Last     bool     // the last stop of its line
+}
+
+// Sidebar lists the connections in the order of creation, each with its sessions: those that need the
+// owner first, weightiest reason first, then by newest; ended ones only while something is left in them.
+func Sidebar(s *Snapshot) []SideRow {
+	rows := []SideRow{{Kind: SideAll, Title: M("side.all"), Waiting: s.Attention.Waiting, Unread: s.Attention.Unread,
+		Active: s.Focus.Session == ""}}
+	for _, c := range s.Connections {
+		if c.Revoked && c.Counts.Pending == 0 && !c.Open {
+			continue
+		}
+		rows = append(rows, SideRow{Kind: SideConnection, Ref: notify.SessionRef{Connection: c.ID}, Label: orID(c.Label, c.ID),
+			Color: c.Color, Presence: c.Presence, Waiting: c.Counts.Waiting, Unread: c.Counts.Unread, Closed: !c.Open})
+		if !c.Open {
+			continue
+		}
+		list := slices.Clone(s.Sessions[c.ID])
+		slices.SortStableFunc(list, func(a, b notify.SessionView) int {
+			return cmp.Or(cmp.Compare(needRank(a.Needs), needRank(b.Needs)), b.CreatedAt.Compare(a.CreatedAt), cmp.Compare(a.ID, b.ID))
+		})
+		for _, v := range list {
+			active := s.Focus == v.Ref()
+			if v.Ended && v.Waiting == 0 && v.Unread == 0 && v.Needs == "" && !active {
+				continue
+			}
+			rows = append(rows, SideRow{Kind: SideSession, Ref: v.Ref(), Label: orID(v.Title, v.ID), Color: c.Color,
+				State: v.State, Waiting: v.Waiting, Unread: v.Unread, Need: v.Needs, Active: active, Ended: v.Ended, Chips: WorkChips(v.URL)})
+		}
+		rows[len(rows)-1].Last = true
+	}
+	return rows
+}
+
+func needRank(n notify.Need) int {
+	switch n {
+	case notify.NeedConfirm:
+		return 0
+	case notify.NeedFailed:
+		return 1
+	case notify.NeedReply:
+		return 2
+	}
+	return 3
+}
+
+// WorkChips names the project and the worktree or branch of a session, where its address is that of a
+// directory: file:///home/me/shop/.claude/worktrees/fix-login#main gives shop, fix-login, main.
+func WorkChips(address string) []string {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "file" || u.Path == "" {
+		return nil
+	}
+	dir := path.Clean(strings.ReplaceAll(u.Path, `\`, "/"))
+	var chips []string
+	parts := strings.Split(strings.Trim(dir, "/"), "/")
+	if i := slices.IndexFunc(parts, func(p string) bool { return p == "worktrees" || p == ".worktrees" }); i > 0 && i+1 < len(parts) {
+		project := parts[i-1]
+		if strings.HasPrefix(project, ".") && i > 1 {
+			project = parts[i-2]
+		}
+		chips = append(chips, project, parts[i+1])
+	} else if base := path.Base(dir); base != "/" && base != "." {
+		chips = append(chips, base)
+	}
+	if u.Fragment != "" {
+		chips = append(chips, u.Fragment)
+	}
+	return chips
+}

@@ -1,0 +1,514 @@
+package widgets
+
+import (
+	"reflect"
+	"strconv"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/driver/desktop"
+	base "fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"signalbox/ui/theme"
+	"signalbox/ui/vm"
+)
+
+// Card is an item of the rail: a lamp on the track, and beside it what is said and what can be done.
+type Card struct {
+	widget.BaseWidget
+	env  *Env
+	card vm.Card
+	has  bool
+
+	// Open shows more of the text; Chosen is drawn as selected; Marked as one of several.
+	open, chosen, marked, hot bool
+	// form is what an open answer form puts into the card; nil: none.
+	form fyne.CanvasObject
+
+	// What the owner wants. All get the card's id.
+	OnTap     func(id string)
+	OnMark    func(id string) // with Ctrl
+	OnMenu    func(id string, at fyne.Position)
+	OnDismiss func(id string)
+	OnPress   func(id string, b vm.Button)
+
+	lamp                                       *Lamp
+	bg                                         *box
+	bar                                        *box
+	word, clock, age, sender                   *Text
+	title, text, prompt, code, edited, refused *Text
+	meterText, percent                         *Text
+	codeBox, refusedBox                        *box
+	meter                                      *Meter
+	chip, badge                                *Chip
+	more, dismiss                              *Press
+	unread                                     *canvas.Circle
+	buttons                                    []*Press
+	asked                                      []*Text
+	objs                                       []fyne.CanvasObject
+	shift                                      bool
+}
+
+var (
+	_ fyne.Tappable          = (*Card)(nil)
+	_ fyne.SecondaryTappable = (*Card)(nil)
+	_ desktop.Hoverable      = (*Card)(nil)
+	_ desktop.Mouseable      = (*Card)(nil)
+)
+
+// NewCard makes an empty card.
+func NewCard(env *Env) *Card {
+	c := &Card{env: env}
+	c.lamp = NewLamp(vm.Sign{})
+	c.bg, c.bar = newBox(theme.ColorCard, base.Size(theme.SizeRadius)), newBox("", 2)
+	c.bg.stroke = theme.ColorLine
+	c.word, c.clock, c.age, c.sender = NewText("", LookCaption), NewText("", LookCaption), NewText("", LookCaption), NewText("", LookCaption)
+	c.title, c.text = NewText("", LookTitle), NewText("", LookBody)
+	c.prompt = NewText("", LookBody)
+	c.code, c.codeBox = NewText("", LookCode), newBox(theme.ColorCode, 6)
+	c.edited = NewText("", LookCaption)
+	c.refused, c.refusedBox = NewText("", LookBody), newBox(theme.Tint("warning"), 6)
+	c.meter, c.meterText, c.percent = NewMeter(), NewText("", LookCaption), NewText("", LookCaption)
+	c.more = NewIconPress("more", func() {
+		if c.OnMenu != nil {
+			at := fyne.CurrentApp().Driver().AbsolutePositionForObject(c.more)
+			c.OnMenu(c.card.ID, at.AddXY(0, c.more.Size().Height))
+		}
+	})
+	c.dismiss = NewIconPress("x", func() {
+		if c.OnDismiss != nil {
+			c.OnDismiss(c.card.ID)
+		}
+	})
+	c.unread = canvas.NewCircle(nil)
+	c.ExtendBaseWidget(c)
+	return c
+}
+
+// ID is the id of the card's item.
+func (c *Card) ID() string { return c.card.ID }
+
+// Buttons are the card's buttons, in the order of their keys.
+func (c *Card) Buttons() []*Press { return c.buttons }
+
+// Arm makes the buttons that decide inert for a moment: the card has just appeared or moved.
+func (c *Card) Arm() {
+	for i, b := range c.buttons {
+		if c.card.Buttons[i].Decides() {
+			b.Arm()
+		}
+	}
+	c.dismiss.Env = c.env
+}
+
+// Set shows a card. It reports whether anything changed.
+func (c *Card) Set(card vm.Card, chosen, marked, open bool, form fyne.CanvasObject) bool {
+	if c.has && c.chosen == chosen && c.marked == marked && c.open == open && c.form == form && reflect.DeepEqual(c.card, card) {
+		return false
+	}
+	fresh := !c.has || c.card.ID != card.ID
+	rebuilt := fresh || !reflect.DeepEqual(c.card.Buttons, card.Buttons)
+	c.card, c.has, c.chosen, c.marked, c.open, c.form = card, true, chosen, marked, open, form
+	if rebuilt {
+		c.makeButtons()
+		c.Arm()
+	}
+	if fresh {
+		c.hot = false
+	}
+	c.fill()
+	c.Refresh()
+	return true
+}
+
+// Step moves what moves, once a second while the window is on screen.
+func (c *Card) Step() { c.meter.Step() }
+
+func (c *Card) makeButtons() {
+	c.buttons = nil
+	for _, b := range c.card.Buttons {
+		style := Style(b.Style)
+		label := b.Label
+		if label == "" && b.Kind == vm.ButtonAnswer {
+			label = c.env.T("card.answer")
+		}
+		if b.Comment == "required" {
+			label += "…"
+		}
+		p := NewPress(label, style, func() {
+			if c.OnPress != nil {
+				c.OnPress(c.card.ID, b)
+			}
+		})
+		if b.Key > 0 {
+			p.Key = strconv.Itoa(b.Key)
+		}
+		if b.URL != "" {
+			p.Icon = "external"
+		}
+		p.Env = c.env
+		c.buttons = append(c.buttons, p)
+	}
+}
+
+func (c *Card) fill() {
+	k := &c.card
+	tone := string(k.Sign.Tone)
+	c.lamp.Set(k.Sign, k.Aside || k.Muted)
+	c.word.Set(c.env.Tr(k.Sign.Word), Look{Size: theme.SizeCaption, Color: theme.Tone(tone), Bold: true, Max: 1})
+	c.clock.Set(c.clockText(), Look{Size: theme.SizeCaption, Color: theme.Tone(tone), Max: 1})
+	meta := []string{c.env.Tr(k.Age)}
+	if !k.Snoozed.IsZero() {
+		meta = append(meta, c.env.Tr(k.Snoozed))
+	}
+	if k.Muted {
+		meta = append(meta, c.env.T("card.muted"))
+	}
+	if k.PlusOnes > 0 {
+		meta = append(meta, "+"+strconv.Itoa(k.PlusOnes))
+	}
+	if k.Attachments > 0 {
+		meta = append(meta, c.env.Tr(vm.MN("card.attachments", k.Attachments)))
+	}
+	c.age.Set(strings.Join(meta, " · "), LookCaption)
+	c.sender.Set(k.Sender, LookCaption)
+	title := LookTitle
+	if c.open {
+		title.Max = 0
+	}
+	if !k.Unread && !k.Waiting {
+		title.Bold = false
+	}
+	c.title.Set(k.Title, title)
+	text := LookBody
+	text.Max = 3
+	if c.open || k.Plan {
+		text.Max = 8
+	}
+	c.text.Set(k.Text, text)
+	prompt := LookBody
+	prompt.Color = theme.ColorInk
+	prompt.Max = 6
+	c.prompt.Set(k.Prompt, prompt)
+	code := LookCode
+	code.Max = 4
+	if k.Waiting {
+		code.Max = 14 // a command that is asked permission for is shown in full; the detail has still longer ones
+	}
+	if k.Plan {
+		c.code.Set("", code) // a plan's code is read in the detail, where there is room for it
+	} else {
+		c.code.Set(k.Code, code)
+	}
+	edited := ""
+	if !k.Edited.IsZero() {
+		parts := make([]string, len(k.Parts))
+		for i, p := range k.Parts {
+			parts[i] = c.env.Tr(p)
+		}
+		edited = c.env.Tr(vm.MA("card.updated", c.env.Tr(k.Edited)))
+		if len(parts) > 0 {
+			edited += ": " + strings.Join(parts, ", ")
+		}
+	}
+	c.edited.Set(edited, LookCaption)
+	refused := ""
+	if k.Refused != "" {
+		refused = c.env.Tr(vm.MA("card.refused", k.Refused))
+	}
+	c.refused.Set(refused, Look{Size: theme.SizeBody, Color: theme.Tone("warning"), Max: 3})
+	if k.Meter != nil {
+		c.meter.Set(k.Meter.Known, k.Meter.Fraction, tone)
+		c.meterText.Set(k.Meter.Text, LookCaption)
+		percent := ""
+		if k.Meter.Known {
+			percent = strconv.Itoa(k.Meter.Percent) + " %"
+		}
+		c.percent.Set(percent, Look{Size: theme.SizeCaption, Color: theme.ColorInkSoft, Bold: true, Max: 1, End: true})
+	}
+	c.chip, c.badge = nil, nil
+	if k.Chip != nil {
+		c.chip = NewChip(k.Chip.Label, LineColour(k.Chip.Color, k.Chip.Label), "")
+	}
+	if k.Badge != nil {
+		label := strings.TrimSpace(k.Badge.Glyph + " " + k.Badge.Label)
+		if dot, ok := Hex(k.Badge.Color); ok {
+			c.badge = NewChip(label, dot, "")
+		} else {
+			c.badge = NewChip(label, nil, "")
+		}
+	}
+	c.asked = nil
+	for _, a := range k.Asked {
+		c.asked = append(c.asked, NewText(a.Session+" — "+c.env.Tr(a.Result), Look{Size: theme.SizeCaption, Color: theme.ColorInkSoft, Max: 1}))
+	}
+}
+
+func (c *Card) clockText() string {
+	if c.card.Clock == "" {
+		return ""
+	}
+	s := c.env.Tr(vm.MA("card.waits", c.card.Clock))
+	if c.card.Deadline != "" {
+		s += " · " + c.env.Tr(vm.MA("card.ends_in", c.card.Deadline))
+	}
+	return s
+}
+
+// HeightFor is the height of the card at a width.
+func (c *Card) HeightFor(width float32) float32 { return c.arrange(width, false) }
+
+// trackX is where the track runs, and cardX where cards begin, for a width.
+func trackX(width float32) (track, card float32) {
+	if width < 440 {
+		return 20, 40
+	}
+	return 26, 52
+}
+
+// arrange puts everything in its place, or only measures.
+func (c *Card) arrange(width float32, put bool) float32 {
+	if put {
+		c.objs = c.objs[:0]
+	}
+	add := func(o fyne.CanvasObject, x, y, w, h float32) {
+		if put {
+			place(o, x, y, w, h)
+			c.objs = append(c.objs, o)
+		}
+	}
+	k := &c.card
+	tx, x0 := trackX(width)
+	right := width - 12
+	if width < 440 {
+		right = width - 8
+	}
+	padX, padY := float32(14), base.Size(theme.SizeCardPad)
+	if width < 440 {
+		padX = 12
+	}
+	left, end := x0+padX, right-padX
+	room := end - left
+	total := float32(0)
+	addBox := func(b *box, x, y, w, h float32) { add(b.Rectangle, x, y, w, h) }
+
+	if put { // the ground comes first; its height is known at the end
+		c.objs = append(c.objs, c.bg.Rectangle, c.bar.Rectangle)
+	}
+	add(c.lamp, tx-lampSize/2, padY-1, lampSize, lampSize)
+
+	// First row: sign, clock, age; at the right the chip and what can be done.
+	y := padY
+	capH := c.word.lineHeight()
+	rowH := max(capH, chipHeight)
+	rx := end + 4
+	btn := c.dismiss.height()
+	if k.Dismissible {
+		add(c.dismiss, rx-btn, y+(rowH-btn)/2, btn, btn)
+		rx -= btn + 2
+	}
+	add(c.more, rx-btn, y+(rowH-btn)/2, btn, btn)
+	rx -= btn + 6
+	wordW := c.word.Width()
+	if c.chip != nil {
+		w := c.chip.WidthFor(max(60, min(rx-left-wordW-16, room*0.42)))
+		add(c.chip, rx-w, y+(rowH-chipHeight)/2, w, chipHeight)
+		rx -= w + 6
+	}
+	if c.badge != nil && rx-left-wordW > 110 {
+		w := c.badge.WidthFor(min(rx-left-wordW-60, 130))
+		add(c.badge, rx-w, y+(rowH-chipHeight)/2, w, chipHeight)
+		rx -= w + 6
+	}
+	cy := y + (rowH-capH)/2
+	x := left
+	if k.Unread {
+		add(c.unread, x, cy+capH/2-3, 7, 7)
+		x += 13
+	}
+	wordW = min(wordW, max(rx-x-4, 20))
+	add(c.word, x, cy, wordW+1, capH)
+	x += wordW + 8
+	if c.clock.text != "" {
+		if w := c.clock.Width(); x+w < rx {
+			add(c.clock, x, cy, w+1, capH)
+			x += w + 8
+		} else { // no room beside: a line of its own, the clock is never left out
+			y += rowH + 1
+			add(c.clock, left, y, room, capH)
+			rowH, x = capH, rx
+		}
+	}
+	if k.Clock == "" && rx-x > 40 {
+		add(c.age, x, cy, rx-x, capH)
+	}
+	y += rowH + 4
+
+	line := func(t *Text, gap float32) {
+		if t.text == "" {
+			return
+		}
+		y += gap
+		h := t.HeightFor(room)
+		add(t, left, y, room, h)
+		y += h
+	}
+	line(c.title, 0)
+	line(c.sender, 1)
+	line(c.text, 3)
+	line(c.prompt, 5)
+	if c.code.text != "" {
+		y += 8
+		h := c.code.HeightFor(room - 20)
+		addBox(c.codeBox, left, y, room, h+14)
+		add(c.code, left+10, y+7, room-20, h)
+		y += h + 14
+	}
+	if k.Meter != nil {
+		y += 9
+		pw := float32(0)
+		if c.percent.text != "" {
+			pw = 46
+			add(c.percent, end-pw, y-5, pw, capH)
+		}
+		add(c.meter, left, y, room-pw, meterHeight)
+		y += meterHeight + 2
+		line(c.meterText, 3)
+	}
+	if c.refused.text != "" {
+		y += 8
+		h := c.refused.HeightFor(room - 20)
+		addBox(c.refusedBox, left, y, room, h+10)
+		add(c.refused, left+10, y+5, room-20, h)
+		y += h + 10
+	}
+	line(c.edited, 5)
+	if len(c.asked) > 0 {
+		y += 6
+		for _, t := range c.asked {
+			add(t, left, y, room, capH)
+			y += capH + 2
+		}
+	}
+	if c.form != nil {
+		y += 10
+		h := formHeight(c.form, room)
+		add(c.form, left, y, room, h)
+		y += h
+	}
+	if len(c.buttons) > 0 && c.form == nil {
+		y += 11
+		bx, bh := left, c.buttons[0].height()
+		for _, b := range c.buttons {
+			w := b.WidthFor(room)
+			if bx > left && bx+w > end {
+				bx = left
+				y += bh + 6
+			}
+			add(b, bx, y, w, bh)
+			bx += w + 8
+		}
+		y += bh
+	}
+	total = max(y+padY, padY*2+lampSize)
+	if put {
+		c.bg.place(x0, 0, right-x0, total)
+		c.bar.place(x0, 10, 3, total-20)
+	}
+	return total
+}
+
+// formHeight asks an answer form for its height at a width.
+func formHeight(o fyne.CanvasObject, width float32) float32 {
+	if f, ok := o.(interface{ HeightFor(float32) float32 }); ok {
+		return f.HeightFor(width)
+	}
+	return o.MinSize().Height
+}
+
+// Tapped is the toolkit's.
+func (c *Card) Tapped(*fyne.PointEvent) {
+	if c.shift && c.OnMark != nil {
+		c.OnMark(c.card.ID)
+		return
+	}
+	if c.OnTap != nil {
+		c.OnTap(c.card.ID)
+	}
+}
+
+// TappedSecondary is the toolkit's.
+func (c *Card) TappedSecondary(e *fyne.PointEvent) {
+	if c.OnMenu != nil {
+		c.OnMenu(c.card.ID, e.AbsolutePosition)
+	}
+}
+
+// MouseDown is the toolkit's: it notes whether the press is meant to mark.
+func (c *Card) MouseDown(e *desktop.MouseEvent) {
+	c.shift = e.Modifier&(fyne.KeyModifierShortcutDefault|fyne.KeyModifierShift) != 0
+}
+
+// MouseUp is the toolkit's.
+func (c *Card) MouseUp(*desktop.MouseEvent) {}
+
+// MouseIn is the toolkit's.
+func (c *Card) MouseIn(*desktop.MouseEvent) { c.hot = true; c.paint() }
+
+// MouseMoved is the toolkit's.
+func (c *Card) MouseMoved(*desktop.MouseEvent) {}
+
+// MouseOut is the toolkit's.
+func (c *Card) MouseOut() { c.hot = false; c.paint() }
+
+func (c *Card) paint() {
+	tone := string(c.card.Sign.Tone)
+	c.bg.fill, c.bg.stroke = theme.ColorCard, theme.ColorLine
+	switch {
+	case c.chosen || c.marked:
+		c.bg.fill, c.bg.stroke = theme.ColorChosen, theme.ColorFocus
+	case c.hot:
+		c.bg.fill = theme.ColorCardHover
+	}
+	c.bg.CornerRadius = base.Size(theme.SizeRadius)
+	c.bar.fill = ""
+	switch c.card.Sign.Tone {
+	case vm.ToneInfo, vm.ToneQuiet:
+	default:
+		c.bar.fill = theme.Lamp(tone)
+	}
+	c.bg.paint()
+	c.bar.paint()
+	c.codeBox.paint()
+	c.refusedBox.paint()
+	c.unread.FillColor = theme.At(theme.ColorAccent)
+	c.unread.Refresh()
+	if c.marked {
+		c.lamp.Set(vm.Sign{Tone: vm.ToneInfo, Icon: "check"}, false)
+	} else {
+		c.lamp.Set(c.card.Sign, c.card.Aside || c.card.Muted)
+	}
+}
+
+// CreateRenderer is the toolkit's.
+func (c *Card) CreateRenderer() fyne.WidgetRenderer {
+	c.ExtendBaseWidget(c)
+	return &cardRenderer{c}
+}
+
+type cardRenderer struct{ c *Card }
+
+func (r *cardRenderer) Destroy()                     {}
+func (r *cardRenderer) Objects() []fyne.CanvasObject { return r.c.objs }
+func (r *cardRenderer) MinSize() fyne.Size {
+	w := max(r.c.Size().Width, 240)
+	return fyne.NewSize(240, r.c.HeightFor(w))
+}
+func (r *cardRenderer) Layout(size fyne.Size) { r.c.arrange(size.Width, true) }
+func (r *cardRenderer) Refresh() {
+	r.c.paint()
+	r.c.arrange(r.c.Size().Width, true)
+	canvas.Refresh(r.c)
+}

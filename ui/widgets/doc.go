@@ -1,0 +1,24 @@
+// Package widgets holds the pieces that the windows are made of. A widget shows a value of the view
+// model and reports what the owner wants by its On… functions; it reads no store, opens nothing,
+// starts no goroutine and runs no animation, so that a hidden window costs nothing.
+//
+// All of it runs on the toolkit's main goroutine. Colours and sizes come from theme names, so a change
+// of appearance is a refresh. Every text is cut or wrapped: no content can widen a window.
+package widgets
+
+import (
+	"time"
+
+	"signalbox/ui/vm"
+)
+
+// Env is what widgets need from their surroundings.
+type Env struct {
+	// Tr writes a text in the owner's language.
+	Tr func(vm.Msg) string
+	// Now is the clock, for buttons that are inert at first.
+	Now func() time.Time
+}
+
+// T writes a text without arguments.
+func (e *Env) T(key string) string { return e.Tr(vm.M(key)) }

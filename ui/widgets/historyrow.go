@@ -1,0 +1,172 @@
+package widgets
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/widget"
+
+	"signalbox/ui/theme"
+	"signalbox/ui/vm"
+)
+
+// HistoryRow is a compact row of the history.
+type HistoryRow struct {
+	widget.BaseWidget
+	env    *Env
+	row    vm.HistoryRow
+	has    bool
+	chosen bool
+	marked bool
+	hot    bool
+	mod    bool
+
+	// OnTap opens the row; OnMark marks it (with Ctrl or Shift).
+	OnTap, OnMark func(id string)
+
+	bg     *box
+	line   *box
+	lamp   *Lamp
+	title  *Text
+	sub    *Text
+	status *Text
+	when   *Text
+	chip   *Chip
+	objs   []fyne.CanvasObject
+}
+
+var (
+	_ fyne.Tappable     = (*HistoryRow)(nil)
+	_ desktop.Hoverable = (*HistoryRow)(nil)
+	_ desktop.Mouseable = (*HistoryRow)(nil)
+)
+
+// NewHistoryRow makes an empty row.
+func NewHistoryRow(env *Env) *HistoryRow {
+	h := &HistoryRow{env: env, bg: newBox("", 8), line: newBox(theme.ColorLine, 0), lamp: NewLamp(vm.Sign{}), title: NewText("", LookBody),
+		sub: NewText("", LookCaption), status: NewText("", LookCaption), when: NewText("", LookCaption), chip: NewChip("", nil, "")}
+	h.ExtendBaseWidget(h)
+	return h
+}
+
+// Set shows a row.
+func (h *HistoryRow) Set(row vm.HistoryRow, chosen, marked bool) {
+	if h.has && h.row == row && h.chosen == chosen && h.marked == marked {
+		return
+	}
+	h.row, h.has, h.chosen, h.marked = row, true, chosen, marked
+	sign := row.Sign
+	if !row.Active {
+		h.lamp.Set(sign, true)
+	} else {
+		h.lamp.Set(sign, false)
+	}
+	if marked {
+		h.lamp.Set(vm.Sign{Tone: vm.ToneInfo, Icon: "check"}, false)
+	}
+	title := Look{Size: theme.SizeBody, Color: theme.ColorInk, Bold: row.Active, Max: 1}
+	h.title.Set(row.Title, title)
+	sub := h.env.Tr(row.Sign.Word)
+	if row.Session != "" {
+		sub += " · " + row.Session
+	}
+	if row.Sub != "" {
+		sub += " · " + row.Sub
+	}
+	h.sub.Set(sub, LookCaption)
+	status := h.env.Tr(row.Status)
+	if row.Answer != "" {
+		status += ": " + row.Answer
+	}
+	tone := theme.ColorInkFaint
+	if row.Active {
+		tone = theme.Tone(string(row.Sign.Tone))
+	}
+	h.status.Set(status, Look{Size: theme.SizeCaption, Color: tone, Bold: row.Active, Max: 1, End: true})
+	h.when.Set(row.When, Look{Size: theme.SizeCaption, Color: theme.ColorInkFaint, Max: 1, End: true})
+	h.chip = NewChip(row.Chip.Label, LineColour(row.Chip.Color, row.Chip.Label), "")
+	h.chip.max = 130
+	h.Refresh()
+}
+
+// Tapped is the toolkit's.
+func (h *HistoryRow) Tapped(*fyne.PointEvent) {
+	if h.mod {
+		call(h.OnMark, h.row.ID)
+		return
+	}
+	call(h.OnTap, h.row.ID)
+}
+
+// MouseDown is the toolkit's.
+func (h *HistoryRow) MouseDown(e *desktop.MouseEvent) {
+	h.mod = e.Modifier&(fyne.KeyModifierShortcutDefault|fyne.KeyModifierShift) != 0
+}
+
+// MouseUp is the toolkit's.
+func (h *HistoryRow) MouseUp(*desktop.MouseEvent) {}
+
+// MouseIn is the toolkit's.
+func (h *HistoryRow) MouseIn(*desktop.MouseEvent) { h.hot = true; h.paint() }
+
+// MouseMoved is the toolkit's.
+func (h *HistoryRow) MouseMoved(*desktop.MouseEvent) {}
+
+// MouseOut is the toolkit's.
+func (h *HistoryRow) MouseOut() { h.hot = false; h.paint() }
+
+func (h *HistoryRow) paint() {
+	h.bg.fill = ""
+	switch {
+	case h.chosen || h.marked:
+		h.bg.fill = theme.ColorChosen
+	case h.hot:
+		h.bg.fill = theme.ColorCardHover
+	}
+	h.bg.paint()
+	h.line.paint()
+}
+
+func (h *HistoryRow) height() float32 { return h.title.lineHeight() + h.sub.lineHeight() + 19 }
+
+// CreateRenderer is the toolkit's.
+func (h *HistoryRow) CreateRenderer() fyne.WidgetRenderer {
+	h.ExtendBaseWidget(h)
+	return &historyRenderer{h}
+}
+
+type historyRenderer struct{ h *HistoryRow }
+
+func (r *historyRenderer) Destroy()                     {}
+func (r *historyRenderer) Objects() []fyne.CanvasObject { return r.h.objs }
+func (r *historyRenderer) MinSize() fyne.Size           { return fyne.NewSize(240, r.h.height()) }
+
+func (r *historyRenderer) Layout(size fyne.Size) {
+	h := r.h
+	th, sh := h.title.lineHeight(), h.sub.lineHeight()
+	h.bg.place(4, 1, size.Width-8, size.Height-2)
+	h.line.place(52, size.Height-1, max(size.Width-64, 0), 1)
+	place(h.lamp, 16, (size.Height-lampSize)/2, lampSize, lampSize)
+	x, right := float32(52), size.Width-18
+	y := float32(9)
+	// At the right: when, and below it how it ended; the chip where there is room.
+	rw := min(max(h.when.Width(), min(h.status.Width(), size.Width*0.3))+2, size.Width*0.4)
+	place(h.when, right-rw, y+(th-sh)/2, rw, sh)
+	place(h.status, right-rw, y+th+1, rw, sh)
+	right -= rw + 14
+	h.objs = []fyne.CanvasObject{h.bg.Rectangle, h.line.Rectangle, h.lamp, h.title, h.sub, h.when, h.status}
+	if size.Width >= 460 {
+		cw := h.chip.WidthFor(min(130, size.Width*0.22))
+		place(h.chip, right-cw, (size.Height-chipHeight)/2, cw, chipHeight)
+		right -= cw + 12
+		h.objs = append(h.objs, h.chip)
+	}
+	place(h.title, x, y, right-x, th)
+	place(h.sub, x, y+th+1, right-x, sh)
+}
+
+func (r *historyRenderer) Refresh() {
+	r.h.paint()
+	r.Layout(r.h.Size())
+	canvas.Refresh(r.h)
+}

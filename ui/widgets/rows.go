@@ -1,0 +1,236 @@
+package widgets
+
+import (
+	"image/color"
+	"strconv"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/widget"
+
+	"signalbox/ui/theme"
+	"signalbox/ui/vm"
+)
+
+// lineRow is a row of one line on the track: the head of a section, or a jump to another session.
+type lineRow struct {
+	widget.BaseWidget
+	env    *Env
+	kind   vm.RowKind
+	jump   vm.Jump
+	onJump func(vm.Jump)
+
+	bg     *box
+	stop   *canvas.Circle
+	head   *Text
+	count  *Text
+	title  *Text
+	sub    *Text
+	clock  *Text
+	arrow  *Symbol
+	line   color.Color
+	hot    bool
+	objs   []fyne.CanvasObject
+	counts string
+}
+
+var (
+	_ fyne.Tappable      = (*lineRow)(nil)
+	_ desktop.Hoverable  = (*lineRow)(nil)
+	_ desktop.Cursorable = (*lineRow)(nil)
+)
+
+func newLineRow(env *Env, kind vm.RowKind, onJump func(vm.Jump)) *lineRow {
+	l := &lineRow{env: env, kind: kind, onJump: onJump, bg: newBox("", 8), stop: canvas.NewCircle(nil),
+		head: NewText("", LookCaption), count: NewText("", LookCaption), title: NewText("", LookCaption),
+		sub: NewText("", LookCaption), clock: NewText("", LookCaption), arrow: NewSymbol("next", theme.ColorInkFaint, 16)}
+	l.ExtendBaseWidget(l)
+	return l
+}
+
+func (l *lineRow) set(r *vm.Row) {
+	if r.Kind == vm.RowHead {
+		l.head.Set(l.env.Tr(r.Head), Look{Size: theme.SizeCaption, Color: theme.ColorInkSoft, Bold: true, Max: 1})
+		l.count.Set(strconv.Itoa(r.Count), LookCaption)
+	} else {
+		l.jump = *r.Jump
+		l.line = LineColour(l.jump.Chip.Color, l.jump.Chip.Label)
+		l.title.Set(l.jump.Title, Look{Size: theme.SizeBody, Color: theme.ColorInk, Max: 1})
+		l.sub.Set(l.jump.Chip.Label+" › "+l.jump.Session, LookCaption)
+		clock := l.env.Tr(vm.MA("card.waits", l.jump.Clock))
+		if l.jump.Count > 1 {
+			clock = "×" + strconv.Itoa(l.jump.Count) + " · " + clock
+		}
+		l.clock.Set(clock, Look{Size: theme.SizeCaption, Color: theme.Tone("waiting"), Max: 1, End: true})
+	}
+	l.Refresh()
+}
+
+// HeightFor is the row's height.
+func (l *lineRow) HeightFor(float32) float32 {
+	if l.kind == vm.RowHead {
+		return l.head.lineHeight() + 18
+	}
+	return l.title.lineHeight() + l.sub.lineHeight() + 18
+}
+
+func (l *lineRow) Tapped(*fyne.PointEvent) {
+	if l.kind == vm.RowJump && l.onJump != nil {
+		l.onJump(l.jump)
+	}
+}
+
+func (l *lineRow) MouseIn(*desktop.MouseEvent)    { l.hot = true; l.Refresh() }
+func (l *lineRow) MouseMoved(*desktop.MouseEvent) {}
+func (l *lineRow) MouseOut()                      { l.hot = false; l.Refresh() }
+func (l *lineRow) Cursor() desktop.Cursor {
+	if l.kind == vm.RowJump {
+		return desktop.PointerCursor
+	}
+	return desktop.DefaultCursor
+}
+
+func (l *lineRow) CreateRenderer() fyne.WidgetRenderer {
+	l.ExtendBaseWidget(l)
+	return &lineRowRenderer{l}
+}
+
+type lineRowRenderer struct{ l *lineRow }
+
+func (r *lineRowRenderer) Destroy()                     {}
+func (r *lineRowRenderer) Objects() []fyne.CanvasObject { return r.l.objs }
+func (r *lineRowRenderer) MinSize() fyne.Size {
+	return fyne.NewSize(200, r.l.HeightFor(0))
+}
+func (r *lineRowRenderer) Layout(size fyne.Size) {
+	l := r.l
+	tx, x := trackX(size.Width)
+	right := size.Width - 14
+	if l.kind == vm.RowHead {
+		h := l.head.lineHeight()
+		y := size.Height - h - 7
+		place(l.stop, tx-5, y+h/2-5, 10, 10)
+		w := min(l.head.Width()+1, right-x-30)
+		place(l.head, x, y, w, h)
+		place(l.count, x+w+8, y, 60, h)
+		l.objs = []fyne.CanvasObject{l.stop, l.head, l.count}
+		return
+	}
+	place(l.stop, tx-5, size.Height/2-5, 10, 10)
+	l.bg.place(x, 0, right-x+2, size.Height)
+	place(l.arrow, right-22, size.Height/2-8, 16, 16)
+	cw := min(l.clock.Width()+1, (right-x)*0.45)
+	th, sh := l.title.lineHeight(), l.sub.lineHeight()
+	place(l.clock, right-30-cw, (size.Height-sh)/2, cw, sh)
+	room := right - 30 - cw - 12 - (x + 12)
+	place(l.title, x+12, 8, room, th)
+	place(l.sub, x+12, 8+th+1, room, sh)
+	l.objs = []fyne.CanvasObject{l.bg.Rectangle, l.stop, l.title, l.sub, l.clock, l.arrow}
+}
+func (r *lineRowRenderer) Refresh() {
+	l := r.l
+	l.stop.FillColor, l.stop.StrokeColor, l.stop.StrokeWidth = theme.At(theme.ColorGround), theme.At(theme.ColorTrack), 2
+	if l.kind == vm.RowJump {
+		l.stop.StrokeColor = l.line
+		l.bg.fill, l.bg.stroke = "", theme.ColorLine
+		if l.hot {
+			l.bg.fill = theme.ColorCardHover
+		}
+		l.bg.paint()
+	}
+	r.Layout(l.Size())
+	canvas.Refresh(l)
+}
+
+// EmptyState says that there is nothing, why, and what can be done.
+type EmptyState struct {
+	widget.BaseWidget
+	env   *Env
+	empty vm.Empty
+	OnDo  func(do string)
+
+	ring *canvas.Circle
+	icon *Symbol
+	head *Text
+	text *Text
+	btn  *Press
+	objs []fyne.CanvasObject
+}
+
+// NewEmptyState makes one.
+func NewEmptyState(env *Env) *EmptyState {
+	e := &EmptyState{env: env, ring: canvas.NewCircle(nil), icon: NewSymbol("check", theme.ColorInkSoft, 28), head: NewText("", LookHeading), text: NewText("", LookBody)}
+	e.btn = NewPress("", Plain, func() { call(e.OnDo, e.empty.Do) })
+	e.ExtendBaseWidget(e)
+	return e
+}
+
+// Set changes what it says.
+func (e *EmptyState) Set(v vm.Empty) {
+	e.empty = v
+	e.icon.Set(v.Icon, theme.ColorInkSoft)
+	head, text := LookHeading, LookBody
+	head.Center, text.Center = true, true
+	e.head.Set(e.env.Tr(v.Title), head)
+	e.text.Set(e.env.Tr(v.Text), text)
+	e.btn.Label = e.env.Tr(v.Action)
+	e.btn.Style = Plain
+	if v.Do == "connect" {
+		e.btn.Style = Primary
+	}
+	e.Refresh()
+}
+
+// HeightFor is its height at a width.
+func (e *EmptyState) HeightFor(width float32) float32 { return e.arrange(width, false) }
+
+func (e *EmptyState) arrange(width float32, put bool) float32 {
+	room := min(width-48, 380)
+	x := (width - room) / 2
+	y := float32(56)
+	at := func(o fyne.CanvasObject, x, w, h float32) {
+		if put {
+			place(o, x, y, w, h)
+		}
+		y += h
+	}
+	if put {
+		place(e.ring, width/2-32, y, 64, 64)
+		place(e.icon, width/2-14, y+18, 28, 28)
+		e.objs = []fyne.CanvasObject{e.ring, e.icon, e.head, e.text}
+	}
+	y += 64 + 18
+	at(e.head, x, room, e.head.HeightFor(room))
+	y += 8
+	at(e.text, x, room, e.text.HeightFor(room))
+	if e.btn.Label != "" {
+		y += 20
+		w := e.btn.WidthFor(room)
+		at(e.btn, (width-w)/2, w, e.btn.height())
+		if put {
+			e.objs = append(e.objs, e.btn)
+		}
+	}
+	return y + 40
+}
+
+// CreateRenderer is the toolkit's.
+func (e *EmptyState) CreateRenderer() fyne.WidgetRenderer {
+	e.ExtendBaseWidget(e)
+	return &emptyRenderer{e}
+}
+
+type emptyRenderer struct{ e *EmptyState }
+
+func (r *emptyRenderer) Destroy()                     {}
+func (r *emptyRenderer) Objects() []fyne.CanvasObject { return r.e.objs }
+func (r *emptyRenderer) MinSize() fyne.Size {
+	return fyne.NewSize(220, r.e.HeightFor(max(r.e.Size().Width, 220)))
+}
+func (r *emptyRenderer) Layout(size fyne.Size) { r.e.arrange(size.Width, true) }
+func (r *emptyRenderer) Refresh() {
+	r.e.ring.FillColor, r.e.ring.StrokeColor, r.e.ring.StrokeWidth = theme.At(theme.ColorCard), theme.At(theme.ColorTrack), 2
+	r.Layout(r.e.Size())
+	canvas.Refresh(r.e)
+}

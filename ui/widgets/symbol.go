@@ -1,0 +1,276 @@
+package widgets
+
+import (
+	"image/color"
+	"strconv"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	base "fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"signalbox/ui/theme"
+	"signalbox/ui/vm"
+)
+
+// Symbol is a symbol of the assets in a theme colour.
+type Symbol struct {
+	widget.BaseWidget
+	name   string
+	colour fyne.ThemeColorName
+	size   float32
+	img    *canvas.Image
+}
+
+// NewSymbol makes a symbol of a size.
+func NewSymbol(name string, colour fyne.ThemeColorName, size float32) *Symbol {
+	s := &Symbol{name: name, colour: colour, size: size}
+	s.ExtendBaseWidget(s)
+	return s
+}
+
+// Set changes the symbol.
+func (s *Symbol) Set(name string, colour fyne.ThemeColorName) {
+	if s.name == name && s.colour == colour {
+		return
+	}
+	s.name, s.colour = name, colour
+	s.Refresh()
+}
+
+// CreateRenderer is the toolkit's.
+func (s *Symbol) CreateRenderer() fyne.WidgetRenderer {
+	s.ExtendBaseWidget(s)
+	s.img = canvas.NewImageFromResource(theme.Symbol(s.name, s.colour))
+	s.img.FillMode = canvas.ImageFillContain
+	return &symbolRenderer{WidgetRenderer: widget.NewSimpleRenderer(s.img), s: s}
+}
+
+type symbolRenderer struct {
+	fyne.WidgetRenderer
+	s *Symbol
+}
+
+func (r *symbolRenderer) MinSize() fyne.Size { return fyne.NewSquareSize(r.s.size) }
+
+func (r *symbolRenderer) Refresh() {
+	r.s.img.Resource = theme.Symbol(r.s.name, r.s.colour)
+	r.s.img.Refresh()
+}
+
+// box is a rectangle whose colours follow the theme.
+type box struct {
+	*canvas.Rectangle
+	fill, stroke fyne.ThemeColorName
+}
+
+func newBox(fill fyne.ThemeColorName, radius float32) *box {
+	b := &box{Rectangle: canvas.NewRectangle(color.Transparent), fill: fill}
+	b.CornerRadius = radius
+	b.paint()
+	return b
+}
+
+func (b *box) paint() {
+	b.FillColor, b.StrokeColor = color.Transparent, color.Transparent
+	if b.fill != "" {
+		b.FillColor = theme.At(b.fill)
+	}
+	b.StrokeWidth = 0
+	if b.stroke != "" {
+		b.StrokeColor, b.StrokeWidth = theme.At(b.stroke), 1
+	}
+	b.Rectangle.Refresh()
+}
+
+func (b *box) place(x, y, w, h float32) {
+	b.Move(fyne.NewPos(x, y))
+	b.Resize(fyne.NewSize(w, h))
+}
+
+func place(o fyne.CanvasObject, x, y, w, h float32) {
+	o.Move(fyne.NewPos(x, y))
+	o.Resize(fyne.NewSize(w, h))
+}
+
+// Hex reads #RRGGBB; ok is false for anything else.
+func Hex(s string) (c color.NRGBA, ok bool) {
+	if len(s) != 7 || s[0] != '#' {
+		return c, false
+	}
+	v, err := strconv.ParseUint(s[1:], 16, 32)
+	if err != nil {
+		return c, false
+	}
+	return color.NRGBA{R: uint8(v >> 16), G: uint8(v >> 8), B: uint8(v), A: 0xff}, true
+}
+
+// lineColours are for connections that chose none: the same id has the same colour always.
+var lineColours = []color.NRGBA{
+	{0x2f, 0x7d, 0xc4, 0xff}, {0x2c, 0x9a, 0x6b, 0xff}, {0xa8, 0x5c, 0xc0, 0xff}, {0xd0, 0x6a, 0x2b, 0xff},
+	{0x1d, 0x96, 0x9e, 0xff}, {0xb8, 0x8a, 0x1d, 0xff}, {0xc7, 0x4e, 0x7c, 0xff}, {0x6b, 0x74, 0xd6, 0xff},
+}
+
+// LineColour is the colour of a connection's line: its own, or one that depends on its name alone.
+func LineColour(own, name string) color.Color {
+	if c, ok := Hex(own); ok {
+		return c
+	}
+	h := uint32(2166136261)
+	for i := range len(name) {
+		h = (h ^ uint32(name[i])) * 16777619
+	}
+	return lineColours[h%uint32(len(lineColours))]
+}
+
+// Lamp is the signal of an item: lit when it waits for the owner or is critical.
+type Lamp struct {
+	widget.BaseWidget
+	sign vm.Sign
+	dim  bool
+}
+
+// lampSize is the diameter of a lamp.
+const lampSize = 24
+
+// NewLamp makes a lamp.
+func NewLamp(sign vm.Sign) *Lamp {
+	l := &Lamp{sign: sign}
+	l.ExtendBaseWidget(l)
+	return l
+}
+
+// Set changes what the lamp shows; a dim lamp is for what is read or over.
+func (l *Lamp) Set(sign vm.Sign, dim bool) {
+	if l.sign == sign && l.dim == dim {
+		return
+	}
+	l.sign, l.dim = sign, dim
+	l.Refresh()
+}
+
+// CreateRenderer is the toolkit's.
+func (l *Lamp) CreateRenderer() fyne.WidgetRenderer {
+	l.ExtendBaseWidget(l)
+	r := &lampRenderer{l: l, halo: canvas.NewCircle(color.Transparent), disc: canvas.NewCircle(color.Transparent), img: &canvas.Image{FillMode: canvas.ImageFillContain}}
+	r.Refresh()
+	return r
+}
+
+type lampRenderer struct {
+	l          *Lamp
+	halo, disc *canvas.Circle
+	img        *canvas.Image
+}
+
+func (r *lampRenderer) Destroy()           {}
+func (r *lampRenderer) MinSize() fyne.Size { return fyne.NewSquareSize(lampSize) }
+func (r *lampRenderer) Objects() []fyne.CanvasObject {
+	return []fyne.CanvasObject{r.halo, r.disc, r.img}
+}
+
+func (r *lampRenderer) Layout(size fyne.Size) {
+	place(r.halo, -3, -3, size.Width+6, size.Height+6)
+	place(r.disc, 0, 0, size.Width, size.Height)
+	place(r.img, 5, 5, size.Width-10, size.Height-10)
+}
+
+func (r *lampRenderer) Refresh() {
+	tone := string(r.l.sign.Tone)
+	lit := r.l.sign.Tone == vm.ToneWaiting || r.l.sign.Tone == vm.ToneCritical
+	ink := theme.Tone(tone)
+	r.halo.FillColor = color.Transparent
+	if lit && !r.l.dim {
+		r.disc.FillColor = theme.At(theme.Lamp(tone))
+		r.disc.StrokeWidth = 0
+		ink = theme.ColorOnLamp
+		c := color.NRGBAModel.Convert(theme.At(theme.Lamp(tone))).(color.NRGBA)
+		c.A = 0x38
+		r.halo.FillColor = c
+	} else {
+		r.disc.FillColor = theme.At(theme.Tint(tone))
+		r.disc.StrokeColor = theme.At(theme.Lamp(tone))
+		r.disc.StrokeWidth = 1.5
+	}
+	r.img.Resource = theme.Symbol(r.l.sign.Icon, ink)
+	r.halo.Refresh()
+	r.disc.Refresh()
+	r.img.Refresh()
+}
+
+// Chip is a small label with a dot.
+type Chip struct {
+	widget.BaseWidget
+	label string
+	dot   color.Color // nil: none
+	tone  string      // empty: plain
+	text  *canvas.Text
+	bg    *canvas.Rectangle
+	mark  *canvas.Circle
+	max   float32
+}
+
+// NewChip makes a chip; dot nil: without a dot; tone empty: plain.
+func NewChip(label string, dot color.Color, tone string) *Chip {
+	c := &Chip{label: strings.ReplaceAll(label, "\n", " "), dot: dot, tone: tone, max: 180}
+	c.ExtendBaseWidget(c)
+	return c
+}
+
+// CreateRenderer is the toolkit's.
+func (c *Chip) CreateRenderer() fyne.WidgetRenderer {
+	c.ExtendBaseWidget(c)
+	c.text, c.bg, c.mark = canvas.NewText("", nil), canvas.NewRectangle(nil), canvas.NewCircle(nil)
+	r := &chipRenderer{c}
+	r.Refresh()
+	return r
+}
+
+// WidthFor is the width that the chip takes of what there is.
+func (c *Chip) WidthFor(room float32) float32 {
+	w := measure(c.label, base.Size(theme.SizeCaption), fyne.TextStyle{}) + 16
+	if c.dot != nil {
+		w += 12
+	}
+	return min(w, room, c.max)
+}
+
+const chipHeight = 20
+
+type chipRenderer struct{ c *Chip }
+
+func (r *chipRenderer) Destroy() {}
+func (r *chipRenderer) Objects() []fyne.CanvasObject {
+	if r.c.dot == nil {
+		return []fyne.CanvasObject{r.c.bg, r.c.text}
+	}
+	return []fyne.CanvasObject{r.c.bg, r.c.mark, r.c.text}
+}
+func (r *chipRenderer) MinSize() fyne.Size { return fyne.NewSize(r.c.WidthFor(r.c.max), chipHeight) }
+func (r *chipRenderer) Layout(size fyne.Size) {
+	place(r.c.bg, 0, 0, size.Width, size.Height)
+	x := float32(8)
+	if r.c.dot != nil {
+		place(r.c.mark, 8, size.Height/2-3.5, 7, 7)
+		x = 20
+	}
+	ts := base.Size(theme.SizeCaption)
+	r.c.text.Text = ellipsis(r.c.label, ts, fyne.TextStyle{}, size.Width-x-7)
+	h := fyne.MeasureText("M", ts, fyne.TextStyle{}).Height
+	place(r.c.text, x, (size.Height-h)/2, size.Width-x-8, h)
+}
+func (r *chipRenderer) Refresh() {
+	fill, ink := theme.ColorButton, theme.ColorInkSoft
+	if r.c.tone != "" {
+		fill, ink = theme.Tint(r.c.tone), theme.Tone(r.c.tone)
+	}
+	r.c.bg.FillColor, r.c.bg.CornerRadius = theme.At(fill), chipHeight/2
+	r.c.text.Color, r.c.text.TextSize = theme.At(ink), base.Size(theme.SizeCaption)
+	if r.c.dot != nil {
+		r.c.mark.FillColor = r.c.dot
+	}
+	r.Layout(r.c.Size())
+	r.c.bg.Refresh()
+	r.c.text.Refresh()
+}

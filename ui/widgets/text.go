@@ -1,0 +1,147 @@
+package widgets
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	base "fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"signalbox/ui/theme"
+	"signalbox/ui/vm"
+)
+
+// Look is how a text is written.
+type Look struct {
+	Size   fyne.ThemeSizeName
+	Color  fyne.ThemeColorName
+	Bold   bool
+	Italic bool
+	Mono   bool
+	// Max is the most lines; 0: as many as it takes.
+	Max int
+	// Center and End align; a text that reads from the right is aligned to the right without being told.
+	Center, End bool
+}
+
+// The looks used most.
+var (
+	LookCaption = Look{Size: theme.SizeCaption, Color: theme.ColorInkFaint, Max: 1}
+	LookBody    = Look{Size: theme.SizeBody, Color: theme.ColorInkSoft}
+	LookTitle   = Look{Size: theme.SizeTitle, Color: theme.ColorInk, Bold: true, Max: 2}
+	LookHeading = Look{Size: theme.SizeHeading, Color: theme.ColorInk, Bold: true}
+	LookCode    = Look{Size: theme.SizeCode, Color: theme.ColorInk, Mono: true}
+)
+
+func (l Look) size() float32 { return base.Size(l.Size) }
+func (l Look) style() fyne.TextStyle {
+	return fyne.TextStyle{Bold: l.Bold, Italic: l.Italic, Monospace: l.Mono}
+}
+
+// Text is a text of one or more lines that knows its height for a width, so that rows can be measured
+// before they are shown.
+type Text struct {
+	widget.BaseWidget
+	text string
+	look Look
+
+	lines   []string
+	cut     bool
+	wrapped float32 // the width that lines are for; 0: none
+	at      float32 // the text size that lines are for
+}
+
+// NewText makes a text.
+func NewText(s string, look Look) *Text {
+	t := &Text{text: s, look: look}
+	t.ExtendBaseWidget(t)
+	return t
+}
+
+// Set changes the text and its look; nothing happens when both are as before.
+func (t *Text) Set(s string, look Look) {
+	if t.text == s && t.look == look {
+		return
+	}
+	t.text, t.look, t.wrapped = s, look, 0
+	t.Refresh()
+}
+
+// SetText changes the text alone.
+func (t *Text) SetText(s string) { t.Set(s, t.look) }
+
+// Content is the whole text.
+func (t *Text) Content() string { return t.text }
+
+// HeightFor is the height at a width.
+func (t *Text) HeightFor(width float32) float32 {
+	t.wrap(width)
+	return float32(len(t.lines)) * t.lineHeight()
+}
+
+// Width is the width of the text in one line.
+func (t *Text) Width() float32 { return measure(t.text, t.look.size(), t.look.style()) }
+
+// Cut reports whether some of the text did not fit when it was last measured.
+func (t *Text) Cut() bool { return t.cut }
+
+func (t *Text) lineHeight() float32 {
+	return fyne.MeasureText("M", t.look.size(), t.look.style()).Height
+}
+
+func (t *Text) wrap(width float32) {
+	size := t.look.size()
+	if t.wrapped == width && t.at == size {
+		return
+	}
+	t.lines, t.cut = wrap(t.text, size, t.look.style(), width, t.look.Max)
+	t.wrapped, t.at = width, size
+}
+
+// CreateRenderer is the toolkit's.
+func (t *Text) CreateRenderer() fyne.WidgetRenderer {
+	t.ExtendBaseWidget(t)
+	return &textRenderer{t: t}
+}
+
+type textRenderer struct {
+	t    *Text
+	objs []fyne.CanvasObject
+}
+
+func (r *textRenderer) Destroy() {}
+
+func (r *textRenderer) Objects() []fyne.CanvasObject { return r.objs }
+
+func (r *textRenderer) MinSize() fyne.Size {
+	w := r.t.Size().Width
+	if w <= 0 {
+		w = r.t.Width() + 1
+	}
+	return fyne.NewSize(16, r.t.HeightFor(w))
+}
+
+func (r *textRenderer) Layout(size fyne.Size) {
+	r.t.wrap(size.Width)
+	for len(r.objs) < len(r.t.lines) {
+		r.objs = append(r.objs, canvas.NewText("", nil))
+	}
+	r.objs = r.objs[:len(r.t.lines)]
+	h := r.t.lineHeight()
+	align := fyne.TextAlignLeading
+	switch {
+	case r.t.look.Center:
+		align = fyne.TextAlignCenter
+	case r.t.look.End != vm.RightToLeft(r.t.text):
+		align = fyne.TextAlignTrailing
+	}
+	colour := theme.At(r.t.look.Color)
+	for i, line := range r.t.lines {
+		o := r.objs[i].(*canvas.Text)
+		o.Text, o.TextSize, o.TextStyle, o.Alignment, o.Color = line, r.t.look.size(), r.t.look.style(), align, colour
+		o.Move(fyne.NewPos(0, float32(i)*h))
+		o.Resize(fyne.NewSize(size.Width, h))
+		o.Refresh()
+	}
+}
+
+func (r *textRenderer) Refresh() { r.Layout(r.t.Size()) }

@@ -1,0 +1,159 @@
+package widgets
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"fyne.io/fyne/v2"
+	"github.com/rivo/uniseg"
+)
+
+// measure is the width of a text in one line.
+func measure(s string, size float32, style fyne.TextStyle) float32 {
+	return fyne.MeasureText(s, size, style).Width
+}
+
+// wrap breaks s into lines of at most width, at most most of them (0: any number); what does not fit
+// ends in an ellipsis. Breaks are after spaces and hyphens, between CJK characters, and within a word that is wider than
+// a line. cut reports that something was left out.
+func wrap(s string, size float32, style fyne.TextStyle, width float32, most int) (lines []string, cut bool) {
+	if width < size {
+		width = size
+	}
+	space := measure(" ", size, style)
+	s = strings.ReplaceAll(s, "\t", "    ")
+	for para := range strings.SplitSeq(s, "\n") {
+		if most > 0 && len(lines) == most {
+			cut = true
+			break
+		}
+		lines = append(lines, wrapLine(para, size, style, width, space)...)
+	}
+	if most > 0 && len(lines) > most {
+		lines, cut = lines[:most], true
+	}
+	if cut && len(lines) > 0 {
+		lines[len(lines)-1] = ellipsis(lines[len(lines)-1]+"…", size, style, width)
+	}
+	return lines, cut
+}
+
+func wrapLine(s string, size float32, style fyne.TextStyle, width, space float32) (lines []string) {
+	if s == "" {
+		return []string{""}
+	}
+	// Most texts fit; one measurement says so.
+	if len(s) < 200 && measure(s, size, style) <= width {
+		return []string{s}
+	}
+	var line strings.Builder
+	used, gap := float32(0), 0
+	flush := func() {
+		lines = append(lines, line.String())
+		line.Reset()
+		used, gap = 0, 0
+	}
+	for _, w := range pieces(s) {
+		if w == " " {
+			gap++
+			continue
+		}
+		ww := measure(w, size, style)
+		lead := float32(gap) * space
+		if used > 0 && used+lead+ww > width {
+			flush()
+			lead = 0
+		}
+		for range gap {
+			line.WriteByte(' ')
+		}
+		gap = 0
+		used += lead
+		if ww <= width-used || ww <= width && used == 0 {
+			line.WriteString(w)
+			used += ww
+			continue
+		}
+		// A word wider than a line is broken where it must be, between graphemes.
+		g := uniseg.NewGraphemes(w)
+		for g.Next() {
+			cw := measure(g.Str(), size, style)
+			if used+cw > width && used > 0 {
+				flush()
+			}
+			line.WriteString(g.Str())
+			used += cw
+		}
+	}
+	if line.Len() > 0 || len(lines) == 0 {
+		flush()
+	}
+	return lines
+}
+
+// pieces splits a line where it may break: single spaces stand for themselves.
+func pieces(s string) []string {
+	var out []string
+	start := 0
+	for i, r := range s {
+		end := i + utf8.RuneLen(r)
+		switch {
+		case r == utf8.RuneError:
+		case r == ' ' || r == '\t':
+			if i > start {
+				out = append(out, s[start:i])
+			}
+			out = append(out, " ")
+			start = end
+		case r == '-' || r == '/' || r == '\u2014':
+			// Between letters only: "-rf" and "--force" stay whole.
+			if i > start && wordBefore(s[start:i]) {
+				out = append(out, s[start:end])
+				start = end
+			}
+		case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul):
+			if i > start {
+				out = append(out, s[start:i])
+			}
+			out = append(out, s[i:end])
+			start = end
+		}
+	}
+	if start < len(s) {
+		out = append(out, s[start:])
+	}
+	return out
+}
+
+func wordBefore(s string) bool {
+	r, _ := utf8.DecodeLastRuneInString(s)
+	return unicode.IsLetter(r) || unicode.IsDigit(r)
+}
+
+// ellipsis cuts s to width; what is cut ends in "…".
+func ellipsis(s string, size float32, style fyne.TextStyle, width float32) string {
+	if measure(s, size, style) <= width {
+		return s
+	}
+	s = strings.TrimSuffix(s, "…")
+	var ends []int
+	g := uniseg.NewGraphemes(s)
+	for g.Next() {
+		_, to := g.Positions()
+		ends = append(ends, to)
+	}
+	lo, hi := 0, len(ends)
+	for lo < hi {
+		mid := (lo + hi + 1) / 2
+		if measure(strings.TrimRight(s[:ends[mid-1]], " ")+"…", size, style) <= width {
+			lo = mid
+		} else {
+			hi = mid - 1
+		}
+	}
+	if lo == 0 {
+		return "…"
+	}
+	return strings.TrimRight(s[:ends[lo-1]], " ") + "…"
+}
