@@ -1,0 +1,245 @@
+package center_test
+
+import (
+	"errors"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"signalbox/center"
+	"signalbox/notify"
+	"signalbox/store/memstore"
+)
+
+// wall is a wall clock that can be set; its timers are those of the bubble.
+type wall struct{ ahead atomic.Int64 }
+
+func (w *wall) now() time.Time       { return time.Now().Add(time.Duration(w.ahead.Load())) }
+func (w *wall) jump(d time.Duration) { w.ahead.Add(int64(d)) }
+func (w *wall) clock() center.Clock  { return center.SystemClock{NowFunc: w.now} }
+
+func ask(timeout float64) notify.Publish {
+	return notify.Publish{Connection: "agent", Content: notify.Content{Title: "Go on?", Kind: notify.KindInteraction,
+		Interaction: &notify.Interaction{Prompt: "Go on?", TimeoutSeconds: timeout, TimeoutOption: "no",
+			Options: []notify.Option{{ID: "yes", Label: "Yes"}, {ID: "no", Label: "No"}}}}}
+}
+
+func record(t *testing.T, c *center.Center, id string) *notify.Record {
+	t.Helper()
+	r, err := c.Record(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// Proves: R5, I2, A5
+func TestDeadlinesComeByThemselves(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := open(t, center.Config{})
+		asked := do(t, c, agent, ask(90)).Record
+		snoozed := do(t, c, agent, publish("", "later")).Record
+		do(t, c, notify.Owner, notify.Snooze{ID: snoozed.ID, For: 30 * time.Second})
+		time.Sleep(30*time.Second - time.Millisecond)
+		synctest.Wait()
+		if r := record(t, c, snoozed.ID); !r.ResurfacedAt.IsZero() {
+			t.Error("resurfaced early")
+		}
+		time.Sleep(time.Millisecond)
+		synctest.Wait()
+		if r := record(t, c, snoozed.ID); r.ResurfacedAt.IsZero() || r.Muted {
+			t.Errorf("snoozed is %+v", r)
+		}
+		if r := record(t, c, asked.ID); !r.Waiting() {
+			t.Error("timed out early")
+		}
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		r := record(t, c, asked.ID)
+		if r.Outcome == nil || r.Outcome.Kind != notify.OutcomeTimedOut || r.Outcome.Answer == nil || r.Outcome.Answer.Option != "no" {
+			t.Errorf("asked is %+v", r.Outcome)
+		}
+	})
+}
+
+// counting counts how often the center was woken by an alarm.
+type counting struct {
+	center.Clock
+	set, never atomic.Int32
+}
+
+type countingAlarm struct {
+	center.Alarm
+	*counting
+}
+
+func (c *counting) Alarm() center.Alarm { return countingAlarm{c.Clock.Alarm(), c} }
+func (a countingAlarm) Set(at time.Time) {
+	if at.IsZero() {
+		a.never.Add(1)
+	} else {
+		a.set.Add(1)
+	}
+	a.Alarm.Set(at)
+}
+
+// With nothing due the center sleeps for as long as nobody calls it.
+//
+// Proves: R5
+func TestNothingDueCostsNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := memstore.New()
+		clock := &counting{Clock: center.SystemClock{}}
+		c := open(t, center.Config{Storage: s, Clock: clock})
+		r := do(t, c, agent, publish("", "no deadline")).Record
+		time.Sleep(notify.OnlineFor) // the presence of the connection runs out
+		synctest.Wait()
+		set, commits := clock.set.Load(), s.Commits()
+		time.Sleep(1000 * time.Hour)
+		synctest.Wait()
+		if clock.set.Load() != set || s.Commits() != commits {
+			t.Errorf("set %d alarms, made %d commits", clock.set.Load()-set, s.Commits()-commits)
+		}
+		if r := record(t, c, r.ID); r.Status != notify.Pending {
+			t.Errorf("record is %s", r.Status)
+		}
+	})
+}
+
+// Proves: I8, A5
+func TestASleepOfTheMachine(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var w wall
+		c := open(t, center.Config{Clock: w.clock()})
+		asked := do(t, c, agent, ask(3600)).Record
+		late := do(t, c, agent, ask(3600)).Record
+		snoozed := do(t, c, agent, publish("", "later")).Record
+		do(t, c, notify.Owner, notify.Snooze{ID: snoozed.ID, For: time.Hour})
+		// The machine sleeps: the wall clock goes on, the timers stood still.
+		w.jump(2 * time.Hour)
+		// A late answer is refused by the deadline itself, before any timer has run.
+		if _, err := c.Do(t.Context(), notify.Owner, notify.AnswerOp{ID: late.ID, Answer: notify.Answer{Option: "yes"}}); err == nil {
+			t.Error("a late answer was taken")
+		}
+		if r := record(t, c, late.ID); r.Outcome == nil || r.Outcome.Kind != notify.OutcomeTimedOut {
+			t.Errorf("late is %+v", r.Outcome)
+		}
+		time.Sleep(center.CheckEvery)
+		synctest.Wait()
+		if r := record(t, c, asked.ID); r.Outcome == nil || r.Outcome.Kind != notify.OutcomeTimedOut {
+			t.Errorf("asked is %+v", r)
+		}
+		if r := record(t, c, snoozed.ID); r.ResurfacedAt.IsZero() {
+			t.Error("the snoozed item has not resurfaced")
+		}
+	})
+}
+
+func TestAClockThatIsSetBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var w wall
+		c := open(t, center.Config{Clock: w.clock()})
+		asked := do(t, c, agent, ask(600)).Record
+		w.jump(-24 * time.Hour)
+		time.Sleep(10 * time.Minute)
+		synctest.Wait()
+		if r := record(t, c, asked.ID); !r.Waiting() {
+			t.Errorf("timed out a day early by the wall clock: %+v", r.Outcome)
+		}
+		w.jump(24 * time.Hour)
+		time.Sleep(center.CheckEvery)
+		synctest.Wait()
+		if r := record(t, c, asked.ID); r.Waiting() {
+			t.Error("still waits")
+		}
+	})
+}
+
+// What came due while no center ran is done at the start.
+//
+// Proves: I8, A5
+func TestDeadlinesPassedWhileNothingRan(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := memstore.New()
+		c := open(t, center.Config{Storage: s})
+		asked := do(t, c, agent, ask(60)).Record
+		snoozed := do(t, c, agent, notify.Publish{Connection: "agent", Content: notify.Content{Title: "born snoozed"}, SnoozeUntil: time.Now().Add(time.Hour)}).Record
+		if err := c.Close(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(2 * time.Hour)
+		c = open(t, center.Config{Storage: s})
+		if r := record(t, c, asked.ID); r.Waiting() {
+			t.Error("the question still waits")
+		}
+		if r := record(t, c, snoozed.ID); r.ResurfacedAt.IsZero() {
+			t.Error("the snoozed item has not resurfaced")
+		}
+		before := c.Sequence()
+		if err := c.Close(); err != nil {
+			t.Fatal(err)
+		}
+		c = open(t, center.Config{Storage: s})
+		if c.Sequence() != before {
+			t.Error("it was done twice")
+		}
+	})
+}
+
+// A sweep that could not be stored is tried again, and not all the time.
+func TestAFailedSweepIsTriedAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &slow{Store: memstore.New()}
+		c := open(t, center.Config{Storage: s})
+		asked := do(t, c, agent, ask(60)).Record
+		var tries atomic.Int32
+		s.commit = func(int, []notify.Change) error {
+			if tries.Add(1) <= 3 {
+				return errors.New("no")
+			}
+			return nil
+		}
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if tries.Load() != 1 {
+			t.Errorf("%d tries at once", tries.Load())
+		}
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if r := record(t, c, asked.ID); r.Waiting() || tries.Load() < 4 {
+			t.Errorf("after %d tries: %+v", tries.Load(), r.Outcome)
+		}
+	})
+}
+
+func TestPresenceRunsOut(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := open(t, center.Config{})
+		presence := func() notify.Presence {
+			v, _ := c.Connection("agent")
+			return v.Presence
+		}
+		if got := presence(); got != notify.Missing {
+			t.Errorf("never seen: %s", got)
+		}
+		do(t, c, notify.Center, notify.SetPresence{Connection: "agent", Streams: 1})
+		time.Sleep(time.Hour)
+		if got := presence(); got != notify.Online {
+			t.Errorf("with a stream: %s", got)
+		}
+		do(t, c, notify.Center, notify.SetPresence{Connection: "agent", Streams: 0})
+		feed := subscribe(t, c, -1)
+		if got := presence(); got != notify.Online {
+			t.Errorf("just left: %s", got)
+		}
+		time.Sleep(notify.OnlineFor)
+		synctest.Wait()
+		if got := presence(); got != notify.Offline {
+			t.Errorf("after a while: %s", got)
+		}
+		if change := read(t, feed, 1)[0]; change.Name != notify.EvConnection {
+			t.Errorf("the feed told of %s", change.Name)
+		}
+	})
+}
