@@ -22,8 +22,6 @@ var rooms = []room{
 	{"retention", []string{"notify"}},                                                    // what to expire and prune, as a plan
 	{"reload", []string{"notify"}},                                                       // loads anew what a connection asks for
 	{"watchdog", []string{"notify"}},                                                     // sessions that fell silent
-	{"reload", []string{"notify"}},                                                       // refresh effects: reads what a connection asks to reload
-	{"watchdog", []string{"notify"}},                                                     // notices who fell silent
 	{"mask", []string{"notify"}},                                                         // finds what looks like a credential in content
 	{"mask/gen", nil},                                                                    // makes its list of patterns
 	{"bridge", []string{"notify", "center", "bridge/wire"}},                              // HTTP

@@ -10,9 +10,11 @@ import (
 
 	"signalbox/bridge"
 	"signalbox/center"
+	"signalbox/delivery"
 	"signalbox/internal/config"
 	"signalbox/mask"
 	"signalbox/notify"
+	"signalbox/reload"
 	"signalbox/retention"
 	"signalbox/store"
 )
@@ -30,7 +32,10 @@ type Daemon struct {
 	lock     *lock
 	bridge   *bridge.Server
 	runner   *retention.Runner
+	reload   *reload.Service
 	problems problems
+
+	announcer *delivery.Engine
 
 	// stopBridge and stopRest end the goroutines of served and rest.
 	stopBridge, stopRest context.CancelFunc
@@ -39,6 +44,7 @@ type Daemon struct {
 
 	mu      sync.Mutex // protects what follows
 	config  config.Config
+	added   []delivery.Provider // of a desktop
 	closers []func()
 	closed  bool
 }
@@ -93,6 +99,7 @@ func Start(ctx context.Context, o Options) (d *Daemon, err error) {
 	d.runner = retention.New(retention.Config{Center: d.Center, Storage: d.Store, Limits: limits(d.config), Now: o.Now, Logger: d.log})
 	d.rest.Go(func() { _ = d.runner.Run(rest) })
 	d.rest.Go(func() { d.followStore(rest) })
+	d.startCompanions(rest)
 	if err = d.startDelivery(rest); err != nil {
 		return d, err
 	}
@@ -116,7 +123,7 @@ func (d *Daemon) listen(ctx context.Context) error {
 		address = d.options.Listen
 	}
 	b, err := bridge.Open(ctx, bridge.Config{
-		Center: d.Center, Ledger: d.Store, Providers: d.providers(), Desktop: d.options.Desktop,
+		Center: d.Center, Ledger: d.announcer, Providers: d.providers(), Desktop: d.options.Desktop,
 		Dir: d.Dir, Listen: address, TLSCertFile: inDir(d.Dir, c.TLSCert), TLSKeyFile: inDir(d.Dir, c.TLSKey), Hosts: c.Hosts,
 		Live: d.live(c), AllowRemoteURLs: c.AllowRemoteURLs, Version: d.options.Version, Now: d.options.Now, Log: d.log,
 	})

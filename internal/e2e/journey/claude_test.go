@@ -66,10 +66,14 @@ func TestAClaudeSession(t *testing.T) {
 	s.hook("PermissionRequest", `"tool_name":"Bash","tool_input":{"command":"make flash","description":"Write firmware"}`)
 	var asked *wire.Notification
 	r.Eventually("the permission to be asked", func() bool {
-		asked = find(pending(api), func(n wire.Notification) bool { return n.Session == s.id && strings.Contains(n.Title+n.Body, "make flash") })
+		asked = find(pending(api), func(n wire.Notification) bool {
+			return n.Session == s.id && strings.Contains(n.Title+n.Body, "make flash")
+		})
 		return asked != nil
 	})
-	told := r.WaitToastFunc("the permission", func(t rig.Toast) bool { return strings.Contains(t.Summary, "Claude") || strings.Contains(t.Summary, asked.Title) })
+	told := r.WaitToastFunc("the permission", func(t rig.Toast) bool {
+		return strings.Contains(t.Summary, "Claude") || strings.Contains(t.Summary, asked.Title)
+	})
 
 	// It ran: whoever asked was answered in the terminal, so the item and its toast go (A9).
 	s.hook("PostToolUse", `"tool_name":"Bash","tool_input":{"command":"make flash","description":"Write firmware"},"tool_use_id":"tu1","tool_response":"ok"`)
