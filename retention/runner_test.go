@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -17,8 +18,9 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// world is a center and its storage as the runner sees them. Its methods are called by the runner alone.
+// world is a center and its storage as the runner sees them.
 type world struct {
+	mu          sync.Mutex // protects fail, batches and at
 	entries     []notify.Entry
 	connections map[string]*notify.Connection
 	changes     []notify.Change
@@ -30,6 +32,8 @@ type world struct {
 }
 
 func (w *world) Do(_ context.Context, by notify.Actor, op notify.Op) (notify.Result, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	if w.fail != nil {
 		return notify.Result{}, w.fail
 	}
@@ -147,7 +151,9 @@ func TestRunnerRunsNowAndThenAndTellsOfFailures(t *testing.T) {
 		if r.Last().Err == nil {
 			t.Error("a failure was not reported")
 		}
+		w.mu.Lock()
 		w.fail = nil
+		w.mu.Unlock()
 		time.Sleep(Every)
 		synctest.Wait()
 		if got := r.Last(); got.Err != nil || got.Removed != 1 {
