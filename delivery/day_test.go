@@ -22,7 +22,7 @@ func TestDay(t *testing.T) {
 		}
 		toast, sound := toasts(), &recorder{name: notify.ProviderSound}
 		toast.took = 20 * time.Millisecond
-		w.run(func(p *Params) { p.Remind = DefaultRemind }, toast, sound)
+		w.run(func(p *Params) { p.Remind, p.StormCount, p.StormWindow = DefaultRemind, 5, 10*time.Second }, toast, sound)
 		rnd := rand.New(rand.NewPCG(1, 2))
 		asked := map[string]time.Time{} // record id → when
 		ended := map[string]time.Time{}

@@ -48,6 +48,10 @@ type Params struct {
 	// Looking reports whether the owner looks at the window of the active session. nil: being the
 	// active session is all that is known, and counts as looking.
 	Looking func() bool
+	// StormCount toasts within StormWindow are a storm: as long as it lasts, what does not wait is told in
+	// one summary a window. 0: only what comes within a second becomes one (A8).
+	StormCount  int
+	StormWindow time.Duration
 	// Privacy of a provider's text; nil: PrivacyTitle for all.
 	Privacy func(provider string) Privacy
 	// Remind are the waits after which an unanswered item is told again, in place; empty: never.
@@ -192,6 +196,14 @@ func (e *Engine) do(ctx context.Context, f func()) error {
 	case <-e.done:
 		return errors.New("announcements are shut down")
 	}
+}
+
+// Configure replaces what the settings decide, at once: storms, reminders, and the providers given.
+func (e *Engine) Configure(ctx context.Context, stormCount int, stormWindow time.Duration, remind []time.Duration, ps []Provider) error {
+	return e.do(ctx, func() {
+		e.p.StormCount, e.p.StormWindow, e.p.Remind = stormCount, stormWindow, remind
+		e.setProviders(ps)
+	})
 }
 
 // Kick tries at once what a provider failed to tell; call it when the provider has come back.

@@ -155,6 +155,32 @@ func TestStorm(t *testing.T) {
 	})
 }
 
+func TestLongStorm(t *testing.T) {
+	// Proves: A8
+	// T58: as long as a storm lasts, there is a summary a window; a question does not wait for it.
+	synctest.Test(t, func(t *testing.T) {
+		w, toast := newWorld(t), toasts()
+		w.run(func(p *Params) { p.StormCount, p.StormWindow = 3, 10*time.Second }, toast)
+		for i := range 40 {
+			if i == 20 {
+				asked := time.Now()
+				q := w.publish(question("q"), "s")
+				time.Sleep(2 * time.Second)
+				if told := toast.all(); !told[len(told)-1].Waits() || told[len(told)-1].At.Sub(asked) > 2*time.Second {
+					t.Errorf("the question waits for the end of the storm: %s", kinds(told))
+				}
+				w.answer(q)
+			}
+			w.publish(notify.Content{Severity: notify.SeverityError}, "")
+			time.Sleep(1500 * time.Millisecond)
+		}
+		time.Sleep(time.Minute)
+		if got := toast.all(); len(got) > 12 {
+			t.Errorf("%d toasts: %s", len(got), kinds(got))
+		}
+	})
+}
+
 func TestQuiet(t *testing.T) {
 	// Proves: A8, A11
 	synctest.Test(t, func(t *testing.T) {

@@ -52,6 +52,7 @@ type lane struct {
 
 	storm    notify.Storm
 	waiting  map[string]*job // held by the storm, by record
+	toasted  []time.Time     // of the toasts in the storm window
 	last     time.Time       // of the last sound
 	replaces map[string]*notify.Record
 	replaced time.Time
@@ -138,7 +139,10 @@ func (l *lane) send(o outgoing) {
 func (l *lane) offer(j *job, now time.Time) {
 	switch l.name {
 	case notify.ProviderToast:
-		if l.storm.Offer(j.record, now) {
+		if l.stormy(now) && !j.record.Waiting() {
+			l.storm.Hold(j.record)
+		} else if l.storm.Offer(j.record, now) {
+			l.toasted = append(l.toasted, now)
 			l.send(l.one(j))
 			return
 		}
@@ -216,9 +220,33 @@ func (l *lane) withdraw(id, why string, now time.Time) {
 	l.send(outgoing{withdraw: id})
 }
 
+// stormy reports whether as many toasts were shown within the window as make a storm.
+func (l *lane) stormy(now time.Time) bool {
+	l.toasted = slices.DeleteFunc(l.toasted, func(t time.Time) bool { return now.Sub(t) >= l.e.p.StormWindow || now.Before(t) })
+	return l.e.p.StormCount > 0 && len(l.toasted) >= l.e.p.StormCount
+}
+
+// flushAt is when what the storm holds is told. While it lasts that is once a window, and at once for
+// what waits.
+func (l *lane) flushAt() time.Time {
+	next := l.storm.Next()
+	if next.IsZero() || len(l.toasted) < l.e.p.StormCount || l.e.p.StormCount == 0 {
+		return next
+	}
+	for _, j := range l.waiting {
+		if j.record.Waiting() {
+			return next
+		}
+	}
+	if t := l.toasted[len(l.toasted)-1].Add(l.e.p.StormWindow); t.After(next) {
+		return t
+	}
+	return next
+}
+
 // next is when the lane has something to do.
 func (l *lane) next() time.Time {
-	next := l.storm.Next()
+	next := l.flushAt()
 	take := func(t time.Time) {
 		if next.IsZero() || t.Before(next) {
 			next = t
@@ -236,7 +264,12 @@ func (l *lane) next() time.Time {
 // due sends what has come due.
 func (l *lane) due(now time.Time) {
 	l.retryDue(now)
-	if records := l.storm.Flush(now); len(records) > 0 {
+	var records []*notify.Record
+	if !l.flushAt().After(now) {
+		records = l.storm.Flush(now)
+	}
+	if len(records) > 0 {
+		l.toasted = append(l.toasted, now)
 		var jobs []*job
 		for _, r := range records {
 			if j := l.waiting[r.ID]; j != nil {

@@ -22,9 +22,14 @@ func (s *Storm) Offer(r *Record, now time.Time) (tell bool) {
 		s.last = now
 		return true
 	}
+	s.Hold(r)
+	return false
+}
+
+// Hold holds r until Next, although it could be told: a storm goes on.
+func (s *Storm) Hold(r *Record) {
 	s.Withdraw(r.ID)
 	s.held = append(s.held, r)
-	return false
 }
 
 // Withdraw forgets what was held of a record; it ended, or was told otherwise.

@@ -28,6 +28,7 @@ type Config struct {
 	Retention Retention `toml:"retention"`
 	Snapshots Snapshots `toml:"snapshots"`
 	Storms    Storms    `toml:"storms"`
+	Announce  Announce  `toml:"announce"`
 	Webhooks  []Webhook `toml:"webhook"`
 	Commands  []Command `toml:"command"`
 }
@@ -60,19 +61,27 @@ type Storms struct {
 	Window Duration `toml:"window"`
 }
 
+// Announce says how the owner is told.
+type Announce struct {
+	Privacy string     `toml:"privacy"` // of toasts: full, title or none
+	Remind  []Duration `toml:"remind"`  // waits after which what waits is told again; empty: never
+}
+
 // Webhook is a provider that posts to an address (A3).
 type Webhook struct {
 	Name        string   `toml:"name"` // the provider is webhook:NAME
 	URL         string   `toml:"url"`
 	Secret      string   `toml:"secret"`       // signs the body; empty: unsigned
 	AllowRemote bool     `toml:"allow_remote"` // allows an address that is not on this machine
+	Privacy     string   `toml:"privacy"`      // full, title or none; empty: title
 	Timeout     Duration `toml:"timeout"`
 }
 
 // Command is a provider that runs a program (A3).
 type Command struct {
-	Name    string   `toml:"name"` // the provider is command:NAME
-	Argv    []string `toml:"argv"` // the program and its arguments; no shell
+	Name    string   `toml:"name"`    // the provider is command:NAME
+	Argv    []string `toml:"argv"`    // the program and its arguments; no shell
+	Privacy string   `toml:"privacy"` // full, title or none; empty: title
 	Timeout Duration `toml:"timeout"`
 }
 
@@ -87,6 +96,7 @@ func Default() Config {
 			LogCount: 100_000, LogAge: Duration(7 * 24 * time.Hour), ReceiptsAge: Duration(24 * time.Hour)},
 		Snapshots: Snapshots{Every: Duration(6 * time.Hour), Keep: 3},
 		Storms:    Storms{Count: 5, Window: Duration(10 * time.Second)},
+		Announce:  Announce{Privacy: "title", Remind: []Duration{Duration(3 * time.Minute), Duration(10 * time.Minute), Duration(30 * time.Minute)}},
 	}
 }
 

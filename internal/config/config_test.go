@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -34,7 +35,7 @@ func TestSampleShowsTheDefaults(t *testing.T) {
 
 func equal(a, b Config) bool {
 	return a.Listen == b.Listen && a.RateLimit == b.RateLimit && a.OrphanAfter == b.OrphanAfter && a.LogLevel == b.LogLevel &&
-		a.Store == b.Store && a.Retention == b.Retention && a.Snapshots == b.Snapshots && a.Storms == b.Storms &&
+		a.Store == b.Store && a.Retention == b.Retention && a.Snapshots == b.Snapshots && a.Storms == b.Storms && a.Announce.Privacy == b.Announce.Privacy && slices.Equal(a.Announce.Remind, b.Announce.Remind) &&
 		len(a.Webhooks)+len(a.Commands)+len(a.LinkSchemes)+len(a.AllowedOrigins) == 0
 }
 
@@ -70,6 +71,9 @@ func TestParseNamesTheLineAtFault(t *testing.T) {
 		"infinite":          {"rate_limit = inf", 1, "rate_limit"},
 		"not a number":      {"rate_limit = nan", 1, "rate_limit"},
 		"too long a wait":   {"[[command]]\nname = \"a\"\nargv = [\"x\"]\ntimeout = \"2m\"", 4, "command[0].timeout"},
+		"privacy":           {"[announce]\nprivacy = \"some\"", 2, "announce.privacy"},
+		"reminders":         {"[announce]\nremind = [\"3m\", \"1s\"]", 2, "announce.remind"},
+		"hook's privacy":    {"[[command]]\nname = \"a\"\nargv = [\"x\"]\nprivacy = \"x\"", 4, "command[0].privacy"},
 		"log of no changes": {"[retention]\nlog_count = 1", 2, "retention.log_count"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -83,6 +83,9 @@ var (
 // unsafeSchemes run something or reach into the program that opens them (S4).
 var unsafeSchemes = map[string]bool{"javascript": true, "data": true, "vbscript": true, "about": true, "blob": true}
 
+// privacy are the levels of how much of a text is told.
+var privacy = map[string]bool{"full": true, "title": true, "none": true}
+
 func (c *Config) validate() *Error {
 	bad := func(key, format string, args ...any) *Error {
 		return &Error{Key: key, Detail: fmt.Sprintf(format, args...)}
@@ -133,6 +136,15 @@ func (c *Config) validate() *Error {
 		return bad("storms.count", "must not be negative")
 	case c.Storms.Window.Std() <= 0:
 		return bad("storms.window", "must be more than 0")
+	case !privacy[c.Announce.Privacy]:
+		return bad("announce.privacy", "must be full, title or none")
+	case len(c.Announce.Remind) > 20:
+		return bad("announce.remind", "must be at most 20")
+	}
+	for _, d := range c.Announce.Remind {
+		if d.Std() < 30*time.Second {
+			return bad("announce.remind", "must be at least 30s each")
+		}
 	}
 	return c.validateLists(bad)
 }
@@ -154,6 +166,8 @@ func (c *Config) validateLists(bad func(key, format string, args ...any) *Error)
 			return bad(key+".url", "is not on this machine; allow_remote = true permits it")
 		case w.Timeout.Std() > time.Minute:
 			return bad(key+".timeout", "must be at most 1m")
+		case w.Privacy != "" && !privacy[w.Privacy]:
+			return bad(key+".privacy", "must be full, title or none")
 		}
 		names["webhook:"+w.Name] = true
 	}
@@ -169,6 +183,8 @@ func (c *Config) validateLists(bad func(key, format string, args ...any) *Error)
 			return bad(key+".argv", "must name a program")
 		case p.Timeout.Std() > time.Minute:
 			return bad(key+".timeout", "must be at most 1m")
+		case p.Privacy != "" && !privacy[p.Privacy]:
+			return bad(key+".privacy", "must be full, title or none")
 		}
 		names["command:"+p.Name] = true
 	}

@@ -28,6 +28,9 @@ type Options struct {
 	Attach func(context.Context, *Daemon) error
 	// Reloaded is called with settings that changed, one call at a time; nil: nobody is told.
 	Reloaded func(config.Config)
+	// Looking reports whether the owner looks at the window of the active session; nil: being the active
+	// one counts as that.
+	Looking func() bool
 	// Problem is called when the list of Daemon.Problems changed; nil: nobody is told.
 	Problem func()
 }
