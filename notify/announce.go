@@ -153,7 +153,7 @@ func hushed(in AnnounceInput) (Reason, string) {
 		return ReasonSilent, ""
 	case r.SnoozeUntil.After(in.Now):
 		return ReasonSnoozed, ""
-	case r.Muted:
+	case r.Muted && r.SnoozeUntil.IsZero():
 		return ReasonMuted, ""
 	case Lapsed(r, in.Now):
 		return ReasonLapsed, ""
