@@ -132,6 +132,14 @@ func TestRacingProducersLeaveOneOccurrence(t *testing.T) {
 		})
 	}
 	group.Wait()
+	feed := subscribe(t, c, 0)
+	var at time.Time
+	for _, change := range read(t, feed, int(c.Sequence())) {
+		if change.At.Before(at) {
+			t.Fatalf("change %d goes back in time", change.Seq)
+		}
+		at = change.At
+	}
 	page, err := c.Query(t.Context(), notify.Filter{}, notify.Cursor{}, 500)
 	if err != nil || len(page.Records) != 1 || page.Records[0].Revision != 100 || page.Records[0].Occurrence != 1 {
 		t.Fatalf("%d records, %+v, %v", len(page.Records), page.Records[0], err)

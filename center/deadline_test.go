@@ -191,15 +191,17 @@ func TestDeadlinesPassedWhileNothingRan(t *testing.T) {
 func TestAFailedSweepIsTriedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &slow{Store: memstore.New()}
-		c := open(t, center.Config{Storage: s})
-		asked := do(t, c, agent, ask(60)).Record
+		var failing atomic.Bool
 		var tries atomic.Int32
 		s.commit = func(int, []notify.Change) error {
-			if tries.Add(1) <= 3 {
+			if failing.Load() && tries.Add(1) <= 3 {
 				return errors.New("no")
 			}
 			return nil
 		}
+		c := open(t, center.Config{Storage: s})
+		asked := do(t, c, agent, ask(60)).Record
+		failing.Store(true)
 		time.Sleep(time.Minute)
 		synctest.Wait()
 		if tries.Load() != 1 {

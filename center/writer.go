@@ -11,12 +11,16 @@ import (
 // retryTick is how long the writer waits after what came due could not be stored.
 const retryTick = 5 * time.Second
 
+// jitter is by how much commands may be out of order by their instants for no other reason than racing.
+const jitter = time.Second
+
 // writer is the one goroutine that decides and commits.
 type writer struct {
 	*Center
 	alarm Alarm
 	set   time.Time // what the alarm is set for
 	retry time.Time // not before then, after a failed tick; zero: none failed
+	at    time.Time // the instant of the last command
 	group []*call
 }
 
@@ -123,7 +127,14 @@ func (w *writer) decide(group []*call) (answers []answer, changes []notify.Chang
 	rules := *w.rules.Load()
 	answers = make([]answer, len(group))
 	for i, call := range group {
-		d, err := notify.Decide(overlay, rules, call.command)
+		command := call.command
+		// Callers race for their place in the queue; by so little, time does not go back with the
+		// sequence. A clock that was set back is believed.
+		if late := w.at.Sub(command.At); late > 0 && late < jitter {
+			command.At = w.at
+		}
+		w.at = command.At
+		d, err := notify.Decide(overlay, rules, command)
 		if w.reads.err != nil {
 			return nil, nil, w.reads.err
 		}
