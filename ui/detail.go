@@ -303,7 +303,7 @@ func (d *detailPane) objects(v *vm.Detail) []fyne.CanvasObject {
 			if t.Retry != "" {
 				text += " · " + u.tr(vm.MA("detail.retry", t.Retry))
 			}
-			add(widgets.NewPair(t.Provider+"  "+t.When, text))
+			add(widgets.NewPair(t.Provider, text+" · "+t.When))
 		}
 	}
 	if len(v.History) > 0 {

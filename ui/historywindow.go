@@ -25,6 +25,7 @@ type historyWindow struct {
 	list   *historyList
 	search *searchEntry
 	bar    *widgets.Row
+	tools  *widgets.Row
 	count  *widgets.Text
 	empty  *widgets.EmptyState
 	detail *detailPane
@@ -87,6 +88,8 @@ func (h *historyWindow) build() {
 	h.search.OnChanged = h.typing
 	h.search.OnEscape = func() { h.search.SetText(""); h.win.Canvas().Unfocus() }
 	h.bar = widgets.NewRow(8)
+	h.tools = widgets.NewRow(4)
+	h.tools.End = true
 	h.count = widgets.NewText("", widgets.LookCaption)
 	h.note = widgets.NewText("", widgets.LookCaption)
 	h.empty = widgets.NewEmptyState(u.env)
@@ -185,10 +188,11 @@ func (h *historyWindow) filterBar() {
 		h.filterBar()
 		h.reload()
 	})
-	objs = append(objs, saved, h.export)
+	tools := []fyne.CanvasObject{saved, h.export}
 	if !h.filter.Zero() {
-		objs = append(objs, clearBtn)
+		tools = append([]fyne.CanvasObject{clearBtn}, tools...)
 	}
+	h.tools.Set(tools...)
 	h.bar.Set(objs...)
 	if h.layout != nil {
 		h.layout.again()
@@ -487,8 +491,17 @@ func (l *historyLayout) Layout(_ []fyne.CanvasObject, size fyne.Size) {
 	}
 	y := float32(12)
 	eh := h.search.MinSize().Height
-	add(h.search, 16, y, right-32, eh)
-	y += eh + 10
+	tw := h.tools.Width()
+	if tw+220 < right-32 {
+		add(h.search, 16, y, right-32-tw-8, eh)
+		add(h.tools, right-16-tw, y+(eh-h.tools.HeightFor(tw))/2, tw, h.tools.HeightFor(tw))
+		y += eh + 10
+	} else {
+		add(h.search, 16, y, right-32, eh)
+		y += eh + 6
+		add(h.tools, 16, y, right-32, h.tools.HeightFor(right-32))
+		y += h.tools.HeightFor(right-32) + 6
+	}
 	bh := h.bar.HeightFor(right - 32)
 	add(h.bar, 16, y, right-32, bh)
 	y += bh + 8

@@ -75,6 +75,9 @@ func TestContrast(t *testing.T) {
 			check(theme.ColorInk, theme.Tint(tone), 7)
 			check(theme.ColorInkSoft, theme.Tint(tone), 4.5)
 		}
+		check(theme.ColorEdge, theme.ColorCard, 3)
+		check(theme.ColorOnLamp, theme.Lamp("waiting"), 4.5)
+		check(theme.ColorOnLamp, theme.Lamp("critical"), 3)
 		check(theme.ColorOnAccent, theme.ColorAccent, 4.5)
 		check(theme.ColorOnAccent, theme.ColorAccentHot, 4.5)
 		check(theme.ColorOnDanger, theme.ColorDanger, 4.5)

@@ -165,6 +165,19 @@ func NewRow(gap float32, objs ...fyne.CanvasObject) *Row {
 // Set replaces the objects.
 func (r *Row) Set(objs ...fyne.CanvasObject) { r.objs = objs; r.Refresh() }
 
+// Width is the width of all in one line.
+func (r *Row) Width() float32 {
+	w := float32(0)
+	for _, o := range r.objs {
+		ow := o.MinSize().Width
+		if f, ok := o.(interface{ WidthFor(float32) float32 }); ok {
+			ow = f.WidthFor(1e5)
+		}
+		w += ow + r.Gap
+	}
+	return max(w-r.Gap, 0) + 1
+}
+
 // HeightFor is the height at a width.
 func (r *Row) HeightFor(width float32) float32 { return r.arrange(width, false) }
 
@@ -194,6 +207,9 @@ func (r *Row) arrange(width float32, put bool) float32 {
 			w = f.WidthFor(width)
 		}
 		w = min(w, width)
+		if f, ok := o.(interface{ HeightFor(float32) float32 }); ok {
+			h = f.HeightFor(w)
+		}
 		if x > 0 && x+w > width {
 			flush(i)
 			y += line + r.Gap

@@ -26,10 +26,10 @@ func Markdown(blocks []vm.Block, onLink func(address string)) *Column {
 func block(b vm.Block, onLink func(string)) fyne.CanvasObject {
 	switch b.Kind {
 	case vm.BlockHeading:
-		look := LookHeading
-		if b.Level > 2 {
-			look = LookTitle
-			look.Max = 0
+		look := LookTitle
+		look.Max = 0
+		if b.Level == 1 {
+			look = LookHeading
 		}
 		return NewText(vm.SpansText(b.Spans), look)
 	case vm.BlockRule:

@@ -279,7 +279,7 @@ func (r *sideRenderer) Layout(size fyne.Size) {
 			end = y + lh/2
 		}
 		place(i.line, lx-1.5, 0, 3, end)
-		place(i.stop, lx-5, y+lh/2-5, 10, 10)
+		place(i.stop, lx-5.5, y+lh/2-5.5, 11, 11)
 		i.objs = append(i.objs, i.line, i.stop)
 	}
 	if i.row.Unread > 0 && !(i.row.Kind == vm.SideConnection && i.row.Waiting > 0) {
@@ -333,9 +333,9 @@ func (r *sideRenderer) Refresh() {
 	case i.row.Kind == vm.SideConnection:
 		i.stop.StrokeColor = theme.At(theme.Lamp("quiet"))
 	case i.row.Waiting > 0 || i.row.Need == notify.NeedConfirm:
-		i.stop.FillColor, i.stop.StrokeColor = theme.At(theme.Lamp("waiting")), theme.At(theme.ColorSide)
+		i.stop.FillColor, i.stop.StrokeWidth = theme.At(theme.Lamp("waiting")), 0
 	case i.row.Need == notify.NeedFailed:
-		i.stop.FillColor, i.stop.StrokeColor = theme.At(theme.Lamp("error")), theme.At(theme.ColorSide)
+		i.stop.FillColor, i.stop.StrokeWidth = theme.At(theme.Lamp("error")), 0
 	case i.row.Active:
 		i.stop.FillColor = theme.At(theme.ColorInk)
 	}

@@ -1,6 +1,8 @@
 package widgets
 
 import (
+	"math"
+
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 	base "fyne.io/fyne/v2/theme"
@@ -84,8 +86,12 @@ func (t *Text) Width() float32 { return measure(t.text, t.look.size(), t.look.st
 // Cut reports whether some of the text did not fit when it was last measured.
 func (t *Text) Cut() bool { return t.cut }
 
+// WidthFor is the width that the text takes of what there is.
+func (t *Text) WidthFor(room float32) float32 { return min(t.Width()+1, room) }
+
+// lineHeight is a whole number, so that lines are equally far apart on every screen.
 func (t *Text) lineHeight() float32 {
-	return fyne.MeasureText("M", t.look.size(), t.look.style()).Height
+	return float32(math.Ceil(float64(fyne.MeasureText("M", t.look.size(), t.look.style()).Height)))
 }
 
 func (t *Text) wrap(width float32) {
