@@ -378,6 +378,14 @@ func TestAnsweredInTheTerminal(t *testing.T) {
 		d.publish(p)
 		d.is(a.ID, notify.Pending, "")
 	})
+	t.Run("the end of a turn that is silent", func(t *testing.T) {
+		d := newDesk(t)
+		a := prompt(d, "s", "1")
+		p := told("s", notify.EventTurnFinished, "x")
+		p.Content.Silent = true
+		d.publish(p)
+		d.is(a.ID, notify.Pending, "")
+	})
 	t.Run("the session ended", func(t *testing.T) {
 		d := newDesk(t)
 		a, b, c := prompt(d, "s", "1"), prompt(d, "s2", "1"), d.publish(notify.Publish{})

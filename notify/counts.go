@@ -6,7 +6,7 @@ import (
 )
 
 // counter keeps the badge up to date with every change and with time. now is the latest instant it
-// was asked about; time that goes back does not turn it back.
+// was asked about.
 type counter struct {
 	now    time.Time
 	total  Counts // of the open connections
@@ -143,17 +143,26 @@ func NeedOf(s *Session, waiting int) Need {
 
 // advance brings the counts to an instant. Its cost is that of the records whose place changed with
 // time since it was last asked, each of them once.
-// It returns the instant that the counts hold for: time does not go back.
+// It returns the instant that the counts hold for. Callers who read the clock in another order than
+// they come do not turn it back; a clock that was set back does, and costs a count of all that is pending.
 func (m *Memory) advance(now time.Time) time.Time {
-	if !now.After(m.counts.now) {
-		return m.counts.now
+	switch back := m.counts.now.Sub(now); {
+	case back > clockSlack:
+		m.counts.now = now
+		for _, n := range m.nodes {
+			m.count(n)
+		}
+	case back < 0:
+		m.counts.now = now
+		for _, n := range m.counts.shifts.until(now) {
+			m.count(n)
+		}
 	}
-	m.counts.now = now
-	for _, n := range m.counts.shifts.until(now) {
-		m.count(n)
-	}
-	return now
+	return m.counts.now
 }
+
+// clockSlack is how far back an instant is taken for a late caller, not for a clock that was set.
+const clockSlack = 5 * time.Second
 
 // NextShift is the next instant at which the counts change by themselves; zero: never.
 func (m *Memory) NextShift() time.Time { return m.counts.shifts.next() }

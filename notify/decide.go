@@ -207,8 +207,12 @@ func (d *decider) mayWrite(connection string) error {
 	if d.by.Connection != "" && d.by.Connection != connection {
 		return Errorf(CodeForbidden, "This token belongs to another connection.")
 	}
-	if _, ok := d.s.Connection(connection); !ok {
+	c, ok := d.s.Connection(connection)
+	if !ok {
 		return Errorf(CodeNotFound, "There is no such connection.")
+	}
+	if c.Purging {
+		return Errorf(CodeUnavailable, "The connection is being removed.")
 	}
 	return nil
 }

@@ -91,7 +91,9 @@ func proves(r, prompt *Record) bool {
 		return false
 	}
 	switch r.Event.Type {
-	case EventTurnFinished, EventTurnFailed, EventPromptSubmitted:
+	case EventTurnFinished, EventTurnFailed:
+		return !r.Silent // the end of a turn that is kept from the owner is not that of the turn that asked
+	case EventPromptSubmitted:
 		return true
 	case EventToolFinished:
 		return r.Request != "" && r.Request == prompt.Request || r.Event.Occurrence == prompt.Event.Occurrence

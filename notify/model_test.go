@@ -248,7 +248,7 @@ func (m *model) write(r *row, c notify.Command, op notify.Publish, event string)
 	}
 	r.events = append(r.events, event)
 	r.prompt = op.Content.Event.Type == notify.EventClarificationRequested
-	if r.prompt {
+	if r.prompt || r.silent && op.Content.Event.Type != notify.EventPromptSubmitted {
 		return
 	}
 	self := r.id

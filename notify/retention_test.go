@@ -75,6 +75,31 @@ func TestTTLIsAboutFreshViews(t *testing.T) {
 	d.ok(alpha, notify.Resolve{Target: notify.Target{ID: r.ID}})
 }
 
+// Proves: R2. T26: a clock that runs a day ahead for a minute loses nothing.
+func TestClockSetBack(t *testing.T) {
+	d := newDesk(t)
+	d.publish(retained(notify.TTL, time.Hour, ""))
+	d.publish(notify.Publish{SnoozeUntil: start.Add(2 * time.Hour)})
+	unread := func(want int) {
+		t.Helper()
+		a, rail := d.m.Attention(d.now), d.m.Rail(notify.SessionRef{}, d.now)
+		if a.Unread != want || len(rail.Application) != want {
+			t.Errorf("unread: %d, on the rail: %d, want %d", a.Unread, len(rail.Application), want)
+		}
+	}
+	unread(1)
+	d.later(90 * time.Minute)
+	unread(0)
+	d.now = start.Add(time.Minute)
+	unread(1)
+	d.later(3 * time.Hour)
+	unread(1)
+	d.later(-clockSlack / 2) // a caller that was a little late
+	unread(1)
+}
+
+const clockSlack = 5 * time.Second
+
 // Proves: R3
 func TestRequestsAndLifetimes(t *testing.T) {
 	d := newDesk(t)
