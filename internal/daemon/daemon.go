@@ -88,7 +88,7 @@ func Start(ctx context.Context, o Options) (d *Daemon, err error) {
 	}
 	d.openStore(ctx)
 	d.Center, err = center.Open(ctx, center.Config{
-		Storage: d.Store, Clock: center.SystemClock{NowFunc: o.Now},
+		Storage: d.Store, Clock: newClock(o.Now),
 		Mask: mask.Content, Rules: rules(d.config), Logger: d.log,
 	})
 	if err != nil {
