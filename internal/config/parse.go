@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/BurntSushi/toml"
@@ -57,15 +58,21 @@ func Parse(text string) (Config, error) {
 }
 
 // typeError is how the library words a value of the wrong type, which it gives no type of its own.
-var typeError = regexp.MustCompile(`^toml: line (\d+) \(last key "([^"]*)"\): (.*)$`)
+var typeError = pattern(`^toml: line (\d+) \(last key "([^"]*)"\): (.*)$`)
 
 func mismatch(text string) *Error {
-	m := typeError.FindStringSubmatch(text)
+	m := typeError().FindStringSubmatch(text)
 	if m == nil {
 		return &Error{Detail: strings.TrimPrefix(text, "toml: ")}
 	}
 	line, _ := strconv.Atoi(m[1])
 	return &Error{Line: line, Key: m[2], Detail: m[3]}
+}
+
+// pattern compiles an expression when it is first needed: every start of a program that carries this
+// package would pay for it otherwise.
+func pattern(s string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(s) })
 }
 
 func cause(e toml.ParseError) string {
@@ -76,8 +83,8 @@ func cause(e toml.ParseError) string {
 }
 
 var (
-	schemePattern = regexp.MustCompile(`^[a-z][a-z0-9+.-]{0,31}$`)
-	namePattern   = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,39}$`)
+	schemePattern = pattern(`^[a-z][a-z0-9+.-]{0,31}$`)
+	namePattern   = pattern(`^[a-z0-9][a-z0-9._-]{0,39}$`)
 )
 
 // unsafeSchemes run something or reach into the program that opens them (S4).
@@ -107,7 +114,7 @@ func (c *Config) validate() *Error {
 		}
 	}
 	for _, s := range c.LinkSchemes {
-		if !schemePattern.MatchString(s) || unsafeSchemes[s] {
+		if !schemePattern().MatchString(s) || unsafeSchemes[s] {
 			return bad("link_schemes", "%q cannot be allowed", s)
 		}
 	}
@@ -158,7 +165,7 @@ func (c *Config) validateLists(bad func(key, format string, args ...any) *Error)
 		}
 		u, err := url.Parse(w.URL)
 		switch {
-		case !namePattern.MatchString(w.Name) || names["webhook:"+w.Name]:
+		case !namePattern().MatchString(w.Name) || names["webhook:"+w.Name]:
 			return bad(key+".name", "must be a short name of its own in lower case")
 		case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
 			return bad(key+".url", "must be an http or https address")
@@ -177,7 +184,7 @@ func (c *Config) validateLists(bad func(key, format string, args ...any) *Error)
 			p.Timeout = Duration(10 * time.Second)
 		}
 		switch {
-		case !namePattern.MatchString(p.Name) || names["command:"+p.Name]:
+		case !namePattern().MatchString(p.Name) || names["command:"+p.Name]:
 			return bad(key+".name", "must be a short name of its own in lower case")
 		case len(p.Argv) == 0 || p.Argv[0] == "":
 			return bad(key+".argv", "must name a program")
@@ -204,8 +211,8 @@ func present(value, key, other string) string {
 }
 
 var (
-	headerLine = regexp.MustCompile(`^\s*\[(\[?)\s*([^\]]+?)\s*\]`)
-	keyLine    = regexp.MustCompile(`^\s*([A-Za-z0-9_."-]+)\s*=`)
+	headerLine = pattern(`^\s*\[(\[?)\s*([^\]]+?)\s*\]`)
+	keyLine    = pattern(`^\s*([A-Za-z0-9_."-]+)\s*=`)
 )
 
 // lineOf finds the line of a key such as retention.keep_age, webhook[1].url or webhook.headers.x in a
@@ -214,9 +221,9 @@ var (
 func lineOf(text, key string) int {
 	table, header := "", 0
 	counts := map[string]int{}
-	plain := indexes.ReplaceAllString(key, "")
+	plain := indexes().ReplaceAllString(key, "")
 	for i, line := range strings.Split(text, "\n") {
-		if m := headerLine.FindStringSubmatch(line); m != nil {
+		if m := headerLine().FindStringSubmatch(line); m != nil {
 			table = strings.ReplaceAll(m[2], `"`, "")
 			name := table
 			if m[1] != "" {
@@ -229,7 +236,7 @@ func lineOf(text, key string) int {
 			}
 			continue
 		}
-		m := keyLine.FindStringSubmatch(line)
+		m := keyLine().FindStringSubmatch(line)
 		if m == nil {
 			continue
 		}
@@ -237,11 +244,11 @@ func lineOf(text, key string) int {
 		if table != "" {
 			full = table + "." + full
 		}
-		if full == key || strings.HasPrefix(key, full+".") || full == plain || indexes.ReplaceAllString(full, "") == plain && plain == key {
+		if full == key || strings.HasPrefix(key, full+".") || full == plain || indexes().ReplaceAllString(full, "") == plain && plain == key {
 			return i + 1
 		}
 	}
 	return header
 }
 
-var indexes = regexp.MustCompile(`\[\d+\]`)
+var indexes = pattern(`\[\d+\]`)
