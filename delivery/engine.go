@@ -206,6 +206,13 @@ func (e *Engine) Configure(ctx context.Context, stormCount int, stormWindow time
 	})
 }
 
+// Providers are the names of those there are, in order.
+func (e *Engine) Providers() []string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return slices.Clone(e.names)
+}
+
 // Kick tries at once what a provider failed to tell; call it when the provider has come back.
 func (e *Engine) Kick(provider string) {
 	go func() {

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"signalbox/agents"
+	"signalbox/ui"
+)
+
+// programs are what the agents' own programs are called, where that is not their name here.
+var programs = map[string]string{"cursor": "cursor-agent", "vscode": "code"}
+
+// setupLimit bounds a run of sigbox setup.
+const setupLimit = 30 * time.Second
+
+// setupAgents lists and connects agents for a data directory, by the command line, which owns how that is done.
+type setupAgents struct{ home string }
+
+func (s setupAgents) list(context.Context) ([]ui.Agent, error) {
+	var out []ui.Agent
+	for _, a := range agents.Agents {
+		program := a.Name
+		if p := programs[a.Name]; p != "" {
+			program = p
+		}
+		_, err := exec.LookPath(program)
+		_, connected := os.Stat(filepath.Join(s.home, "setup", a.Name+".json"))
+		out = append(out, ui.Agent{ID: a.Name, Name: a.Label, Installed: err == nil, Connected: connected == nil})
+	}
+	return out, nil
+}
+
+// setup connects an agent, or disconnects it, and says what was done.
+func (s setupAgents) setup(ctx context.Context, agent string, undo bool) (string, error) {
+	program, err := sigbox()
+	if err != nil {
+		return "", err
+	}
+	ctx, cancel := context.WithTimeout(ctx, setupLimit)
+	defer cancel()
+	args := []string{"setup", agent, "--json"}
+	if undo {
+		args = append(args, "--remove")
+	}
+	cmd := exec.CommandContext(ctx, program, args...)
+	cmd.Env = append(os.Environ(), "SIGNALBOX_HOME="+s.home)
+	out, err := cmd.Output()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && len(exit.Stderr) > 0 {
+		return "", errors.New(strings.TrimSpace(string(exit.Stderr)))
+	}
+	if err != nil {
+		return "", err
+	}
+	var report struct {
+		Files []struct{ Path, Did string }
+		Notes []string
+	}
+	if err := json.Unmarshal(out, &report); err != nil {
+		return "", fmt.Errorf("read what sigbox setup did: %w", err)
+	}
+	var lines []string
+	for _, f := range report.Files {
+		lines = append(lines, f.Path+": "+f.Did)
+	}
+	return strings.Join(append(lines, report.Notes...), "\n"), nil
+}
+
+// sigbox finds the command line: beside this program, or on the path.
+func sigbox() (string, error) {
+	name := "sigbox"
+	if runtime.GOOS == "windows" {
+		name += ".exe"
+	}
+	if exe, err := os.Executable(); err == nil {
+		if p := filepath.Join(filepath.Dir(exe), name); isFile(p) {
+			return p, nil
+		}
+	}
+	p, err := exec.LookPath(name)
+	if err != nil {
+		return "", errors.New("sigbox was found neither beside this program nor on the path")
+	}
+	return p, nil
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// readFile reads at most limit bytes of a regular file; a longer one is an error, and so is what could
+// block, such as a pipe.
+func readFile(path string, limit int64) ([]byte, error) {
+	if !isFile(path) {
+		return nil, errors.New("is no file")
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, limit+1))
+	if err == nil && int64(len(b)) > limit {
+		return nil, fmt.Errorf("is longer than %d bytes", limit)
+	}
+	return b, err
+}

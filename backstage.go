@@ -1,0 +1,160 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"time"
+
+	"signalbox/assets"
+	"signalbox/bridge"
+	"signalbox/delivery"
+	"signalbox/internal/winlink"
+	"signalbox/notify"
+	"signalbox/ui"
+)
+
+// What the windows ask of the center's process, beside the center itself.
+const (
+	callReady      = "ready"
+	callLooking    = "looking"
+	callQuitApp    = "quit_app"
+	callAbout      = "about"
+	callDeliveries = "deliveries"
+	callTest       = "test"
+	callDoctor     = "doctor"
+	callBackup     = "backup"
+	callSound      = "sound"
+)
+
+// about is what the windows must know before they are made.
+type about struct {
+	Version, Home, Address string
+	Providers              []string
+	Schemes                []string
+	KeepAge                time.Duration
+	KeepCount              int
+}
+
+// serveWindows answers what the windows ask.
+func (k *desktop) serveWindows(l *winlink.Line, ready func(), looking func(bool)) {
+	winlink.Offer(l, k.d.Center, func(after int64) (winlink.Feed, error) { return k.d.Center.Subscribe(after) })
+	winlink.Handle(l, callReady, func(context.Context, struct{}) (struct{}, error) { ready(); return struct{}{}, nil })
+	winlink.Handle(l, callLooking, func(_ context.Context, on bool) (struct{}, error) { looking(on); return struct{}{}, nil })
+	winlink.Handle(l, callQuitApp, func(context.Context, struct{}) (struct{}, error) { k.quit(); return struct{}{}, nil })
+	winlink.Handle(l, callAbout, func(context.Context, struct{}) (about, error) {
+		c := k.d.Config()
+		return about{Version: version, Home: k.d.Dir, Address: k.d.URL(), Providers: k.d.Announcer().Providers(), Schemes: c.LinkSchemes,
+			KeepAge: c.Retention.KeepAge.Std(), KeepCount: c.Retention.KeepCount}, nil
+	})
+	winlink.Handle(l, callDeliveries, func(ctx context.Context, id string) ([]notify.Delivery, error) {
+		return k.d.Announcer().Deliveries(ctx, "", id, 0)
+	})
+	winlink.Handle(l, callTest, func(ctx context.Context, provider string) (struct{}, error) {
+		d, err := k.d.Announcer().Test(ctx, provider)
+		if err == nil && d.State == notify.DeliveryFailed {
+			err = errors.New(d.Error)
+		}
+		return struct{}{}, err
+	})
+	winlink.Handle(l, callDoctor, func(ctx context.Context, _ struct{}) ([]ui.Fact, error) { return k.facts(ctx), nil })
+	winlink.Handle(l, callBackup, func(ctx context.Context, _ struct{}) (string, error) { return k.d.Store.Snapshot(ctx) })
+	winlink.Handle(l, callSound, func(ctx context.Context, name string) (struct{}, error) {
+		return struct{}{}, k.player.Play(ctx, name)
+	})
+}
+
+// facts are the lines of the doctor page.
+func (k *desktop) facts(ctx context.Context) []ui.Fact {
+	var facts []ui.Fact
+	problems := k.d.Problems()
+	c := k.d.Config()
+	store := ui.Fact{Name: "store", State: ui.FactGood, Detail: c.StorePath(k.d.Dir)}
+	for _, p := range problems {
+		if p.Key == "store" {
+			store.State, store.Detail = ui.FactBad, p.Text
+			continue
+		}
+		facts = append(facts, ui.Fact{Name: p.Key, State: ui.FactWarn, Detail: p.Text})
+	}
+	facts = append(facts, store, ui.Fact{Name: "bridge", State: ui.FactGood, Detail: k.d.URL()})
+	tray := ui.Fact{Name: "tray", State: ui.FactGood}
+	if s := k.tray.Status(); !s.Available {
+		tray.State, tray.Detail = ui.FactWarn, s.Problem
+		tray.Fix = "The window reaches everything; starting Signalbox again shows it."
+	}
+	toasts := ui.Fact{Name: "notifications", State: ui.FactGood}
+	switch s := k.toasts.Status(); {
+	case !s.Available:
+		toasts.State, toasts.Detail, toasts.Fix = ui.FactBad, s.Problem, "Start a notification service; what failed is tried again by itself."
+	default:
+		toasts.Detail = s.Server
+	}
+	facts = append(facts, tray, toasts)
+	rows, err := k.d.Announcer().Deliveries(ctx, "", "", 200)
+	if err != nil {
+		return facts
+	}
+	newest := map[string]bool{}
+	for _, d := range rows {
+		if newest[d.Provider] || d.State == notify.DeliveryHeld {
+			continue
+		}
+		newest[d.Provider] = true
+		f := ui.Fact{Name: d.Provider, State: ui.FactGood, Detail: string(d.State) + ", " + d.At.Local().Format(time.DateTime)}
+		if d.State == notify.DeliveryFailed && d.Error != delivery.ErrNobody.Error() {
+			f.State, f.Detail = ui.FactWarn, d.Error
+		}
+		facts = append(facts, f)
+	}
+	return facts
+}
+
+// options are the windows' options, most of them answered over the line.
+func (p *room) options(port winlink.Port, a about) ui.Options {
+	locale := os.Getenv("LC_ALL")
+	for _, name := range []string{"LC_MESSAGES", "LANG"} {
+		if locale == "" {
+			locale = os.Getenv(name)
+		}
+	}
+	return ui.Options{
+		Subscribe: func(after int64) (ui.Feed, error) { return port.Subscribe(after) },
+		Now:       time.Now, Locale: locale, Schemes: a.Schemes,
+		Deliveries: func(ctx context.Context, id string) ([]notify.Delivery, error) {
+			return winlink.Call[[]notify.Delivery](ctx, p.line, callDeliveries, id)
+		},
+		ReadFile: readFile,
+		NewToken: func() (string, []byte, error) {
+			t := bridge.NewToken()
+			return t, bridge.HashToken(t), nil
+		},
+		Agents: setupAgents{a.Home}.list, Setup: setupAgents{a.Home}.setup,
+		TestNotification: func(ctx context.Context, provider string) error {
+			_, err := winlink.Call[struct{}](ctx, p.line, callTest, provider)
+			return err
+		},
+		Providers: a.Providers,
+		Doctor: func(ctx context.Context) []ui.Fact {
+			facts, err := winlink.Call[[]ui.Fact](ctx, p.line, callDoctor, struct{}{})
+			if err != nil {
+				return []ui.Fact{{Name: "bridge", State: ui.FactBad, Detail: err.Error()}}
+			}
+			return facts
+		},
+		Backup: func(ctx context.Context) (string, error) {
+			return winlink.Call[string](ctx, p.line, callBackup, struct{}{})
+		},
+		RetentionOf: func() ui.Retention { return ui.Retention{Age: a.KeepAge, Count: a.KeepCount} },
+		Sounds:      assets.SoundNames(),
+		PlaySound: func(name string) error {
+			ctx, cancel := context.WithTimeout(context.Background(), actLimit)
+			defer cancel()
+			_, err := winlink.Call[struct{}](ctx, p.line, callSound, name)
+			return err
+		},
+		StartAtLogin: startsAtLogin, SetStartAtLogin: setStartsAtLogin,
+		Quit:    p.quit,
+		Version: a.Version, Home: a.Home, Address: a.Address,
+	}
+}

@@ -1,0 +1,213 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"sync"
+	"time"
+
+	"signalbox/internal/winlink"
+)
+
+// opener starts what shows windows, and returns the line to it and a function that waits for its end.
+// It ends when the line does.
+type opener func() (rw io.ReadWriteCloser, wait func() error, err error)
+
+// windows is the process of the windows, as the center's process has it: none, or one.
+type windows struct {
+	k    *desktop
+	open opener
+
+	starting sync.Mutex // held while one is started, so that two wishes start one
+
+	mu      sync.Mutex // protects what follows
+	pane    *pane      // nil: none
+	looking bool
+	closed  bool
+}
+
+// pane is one running process of windows.
+type pane struct {
+	line  *winlink.Line
+	ready chan struct{} // closed when its loop runs
+	gone  chan struct{} // closed when it has ended
+	err   error         // how; after gone
+}
+
+// errNoWindow is what can be said when it ended before it showed anything. Its own words, in the log, say
+// more.
+var errNoWindow = errors.New("there is no display, or no OpenGL on it")
+
+func newWindows(k *desktop, open opener) *windows { return &windows{k: k, open: open} }
+
+// show brings a view to the front, in a process that is there or is started now.
+func (w *windows) show(ctx context.Context, view, notification string) error {
+	for try := 0; ; try++ {
+		p, fresh, err := w.get(ctx)
+		if err != nil {
+			return err
+		}
+		_, err = winlink.Call[struct{}](ctx, p.line, callShow, showArgs{View: view, Notification: notification, Missing: w.k.missing()})
+		switch {
+		case err == nil:
+			return nil
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case !errors.Is(err, winlink.ErrClosed):
+			return err
+		case fresh || try > 0:
+			<-p.gone
+			return errNoWindow
+		}
+		<-p.gone // it was just closing; begin anew
+	}
+}
+
+// get returns the running process, or starts one; fresh says that it did.
+func (w *windows) get(ctx context.Context) (p *pane, fresh bool, err error) {
+	w.starting.Lock()
+	defer w.starting.Unlock()
+	w.mu.Lock()
+	p, closed := w.pane, w.closed
+	w.mu.Unlock()
+	if closed {
+		return nil, false, errors.New("the app is ending")
+	}
+	if p != nil {
+		select {
+		case <-p.gone:
+		default:
+			return p, false, nil
+		}
+	}
+	rw, wait, err := w.open()
+	if err != nil {
+		return nil, false, err
+	}
+	p = &pane{line: winlink.New(rw), ready: make(chan struct{}), gone: make(chan struct{})}
+	w.k.serveWindows(p.line, sync.OnceFunc(func() { close(p.ready) }), w.setLooking)
+	stopListening := func() {}
+	w.k.wg.Go(func() {
+		_ = p.line.Serve(context.Background())
+		p.err = wait()
+		w.mu.Lock()
+		if w.pane == p {
+			w.pane = nil
+		}
+		w.looking = false
+		w.mu.Unlock()
+		close(p.gone)
+	})
+	w.mu.Lock()
+	w.pane = p
+	w.mu.Unlock()
+	select {
+	case <-p.ready:
+	case <-p.gone:
+		w.k.log.Warn("the process of the windows ended", "err", p.err)
+		return nil, true, errNoWindow
+	case <-ctx.Done():
+		p.line.Close()
+		return nil, true, ctx.Err()
+	}
+	messages, end := w.k.inApp.Listen()
+	stopListening = end
+	w.k.wg.Go(func() {
+		for range messages { // the windows follow the records; that they are there is what counts
+		}
+	})
+	w.k.wg.Go(func() { <-p.gone; stopListening() })
+	return p, true, nil
+}
+
+// isLooking reports whether a window of ours is in front.
+func (w *windows) isLooking() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.looking
+}
+
+func (w *windows) setLooking(on bool) {
+	w.mu.Lock()
+	w.looking = on
+	w.mu.Unlock()
+}
+
+// missingChanged tells the windows what is missing, if there are any.
+func (w *windows) missingChanged() {
+	w.mu.Lock()
+	p := w.pane
+	w.mu.Unlock()
+	if p == nil {
+		return
+	}
+	go func() {
+		ctx, cancel := context.WithTimeout(context.Background(), actLimit)
+		defer cancel()
+		_, _ = winlink.Call[struct{}](ctx, p.line, callMissing, w.k.missing()) // one that is gone needs no telling
+	}()
+}
+
+// closeLimit bounds how long the windows get to save what they have to.
+const closeLimit = 4 * time.Second
+
+// close asks the windows to end, and sees that they do.
+func (w *windows) close() {
+	w.mu.Lock()
+	p := w.pane
+	w.closed = true
+	w.mu.Unlock()
+	if p == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), closeLimit)
+	defer cancel()
+	_, _ = winlink.Call[struct{}](ctx, p.line, callQuit, struct{}{})
+	select {
+	case <-p.gone:
+	case <-ctx.Done():
+		p.line.Close()
+		<-p.gone
+	}
+}
+
+// child is the line to a process: its input and output.
+type child struct {
+	io.Reader
+	in  io.WriteCloser
+	cmd *exec.Cmd
+}
+
+func (c *child) Write(b []byte) (int, error) { return c.in.Write(b) }
+
+// Close closes the process's input, upon which it ends by itself. One that hangs in its graphics does
+// not, and is ended.
+func (c *child) Close() error {
+	time.AfterFunc(closeLimit, func() { _ = c.cmd.Process.Kill() }) // an error says that it has ended
+	return c.in.Close()
+}
+
+// childProcess starts this program again to show windows.
+func childProcess() (io.ReadWriteCloser, func() error, error) {
+	exe, err := os.Executable()
+	if err != nil {
+		return nil, nil, err
+	}
+	cmd := exec.Command(exe, "--window")
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, nil, err
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, nil, err
+	}
+	cmd.Stderr = os.Stderr
+	if err := cmd.Start(); err != nil {
+		return nil, nil, err
+	}
+	return &child{out, in, cmd}, cmd.Wait, nil
+}
