@@ -296,6 +296,31 @@ func TestFailureIsSeenAndRetried(t *testing.T) {
 	})
 }
 
+func TestNobodyListens(t *testing.T) {
+	// Proves: A12, A13
+	synctest.Test(t, func(t *testing.T) {
+		w, app := newWorld(t), &InApp{}
+		e := w.run(nil, app)
+		w.publish(notify.Content{Title: "old"}, "")
+		time.Sleep(time.Hour)
+		r := w.publish(notify.Content{Title: "new"}, "")
+		time.Sleep(time.Minute)
+		if row := w.row(app.Name(), r.ID); row.State != notify.DeliveryFailed || row.Attempts != 1 || row.Error != ErrNobody.Error() {
+			t.Errorf("%+v", row)
+		}
+		c, end := app.Listen()
+		defer end()
+		e.Kick(app.Name())
+		synctest.Wait()
+		if m := <-c; m.Title != "new" || len(c) != 0 {
+			t.Errorf("told %q, and %d more", m.Title, len(c))
+		}
+		if row := w.row(app.Name(), r.ID); row.State != notify.DeliveryDelivered {
+			t.Errorf("%+v", row)
+		}
+	})
+}
+
 func TestRetriesSurviveRestart(t *testing.T) {
 	// Proves: A2, A12
 	synctest.Test(t, func(t *testing.T) {

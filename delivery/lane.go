@@ -57,6 +57,7 @@ type lane struct {
 	replaces map[string]*notify.Record
 	replaced time.Time
 	retries  []*job
+	parked   []*job // failed because nobody listened: tried when somebody does
 	shown    map[string][]notify.Delivery // delivered rows of pending records
 	heldRows map[string]notify.Delivery   // rows held by quiet
 	refresh  bool                         // the summary on the screen is out of date
@@ -197,6 +198,7 @@ func (l *lane) withdraw(id, why string, now time.Time) {
 		delete(l.waiting, id)
 		l.drop(j, notify.ReasonEnded, why+" before it was told", now)
 	}
+	l.parked = slices.DeleteFunc(l.parked, func(j *job) bool { return j.record.ID == id })
 	l.retries = slices.DeleteFunc(l.retries, func(j *job) bool {
 		if j.record.ID != id {
 			return false

@@ -2,6 +2,7 @@ package delivery
 
 import (
 	"errors"
+	"log/slog"
 	"time"
 
 	"signalbox/notify"
@@ -42,12 +43,20 @@ func (e *Engine) failed(l *lane, o outgoing, err error) {
 		j.row.State, j.row.At, j.row.Error = notify.DeliveryFailed, now.UTC(), err.Error()
 		j.row.Attempts++
 		j.row.RetryAt = time.Time{}
-		if again := e.again(l, j, now); again > 0 {
+		level := slog.LevelInfo
+		if again := e.again(l, j, now); again > 0 && errors.Is(err, ErrNobody) {
+			// No clock brings a listener; what is too old by then is not told as new.
+			level = slog.LevelDebug
+			if len(l.parked) == laneQueue {
+				l.parked = l.parked[1:]
+			}
+			l.parked = append(l.parked, j)
+		} else if again > 0 {
 			j.row.RetryAt = now.Add(again).UTC()
 			l.retries = append(l.retries, j)
 		}
 		e.settle(j.row)
-		e.log.Info("announcement failed", "provider", l.name, "attempts", j.row.Attempts, "err", err)
+		e.log.Log(e.ctx, level, "announcement failed", "provider", l.name, "attempts", j.row.Attempts, "err", err)
 	}
 }
 
@@ -72,6 +81,8 @@ func (e *Engine) again(l *lane, j *job, now time.Time) time.Duration {
 
 // kick makes everything due now.
 func (l *lane) kick(now time.Time) {
+	l.retries = append(l.retries, l.parked...)
+	l.parked = nil
 	for _, j := range l.retries {
 		j.row.RetryAt = now
 	}
