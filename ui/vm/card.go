@@ -97,17 +97,16 @@ type Button struct {
 	Comment string
 }
 
-// Decides reports whether pressing b decides something that can't be taken back: it is inert for a
-// moment after it appears under a pointer.
+// Decides reports whether pressing b does something that can't be taken back: it is inert for a moment
+// after it appears under a pointer. A button that only opens a form doesn't.
 func (b Button) Decides() bool { return b.Kind == ButtonOption || b.Kind == ButtonAction }
 
 // Context is what a card needs to know beside its record.
 type Context struct {
-	Now       time.Time
-	Chip      *ChipView
-	Mark      Mark
-	HasMark   bool
-	ShowDates bool
+	Now     time.Time
+	Chip    *ChipView
+	Mark    Mark
+	HasMark bool
 }
 
 // textLimit bounds what a card shows of a text; the detail shows all.

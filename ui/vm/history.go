@@ -2,11 +2,10 @@ package vm
 
 import (
 	"bytes"
+	"encoding/json" // a record's durations have their form in notify, which is made for this package
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/go-json-experiment/json"
 
 	"signalbox/notify"
 )

@@ -1,0 +1,161 @@
+package vm_test
+
+import (
+	"slices"
+	"testing"
+
+	"signalbox/notify"
+	"signalbox/ui/internal/sample"
+	"signalbox/ui/vm"
+)
+
+// Sessions carry a mark, the weightiest need first.
+//
+// Proves: P1, A4, I5
+func TestTheSidebarMarksWhoNeedsTheOwner(t *testing.T) {
+	rows := vm.Sidebar(busy())
+	var got []string
+	for _, r := range rows {
+		if r.Ref.Connection == "claude" && r.Kind == vm.SideSession {
+			got = append(got, r.Label+"/"+string(r.Need))
+		}
+	}
+	want := []string{"Finish the checkout flow/confirm", "Upgrade to Go 1.26/failed", "Docs for the public API/reply"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	if rows[0].Kind != vm.SideAll || rows[0].Waiting != 5 || rows[0].Active {
+		t.Errorf("the first row: %+v", rows[0])
+	}
+	for _, r := range rows {
+		if r.Active != (r.Ref.Session == "s-checkout") {
+			t.Errorf("%s active: %v", r.Label, r.Active)
+		}
+	}
+}
+
+func TestEndedSessionsFoldAwayUnlessSomethingIsLeft(t *testing.T) {
+	s := busy()
+	for i := range s.Sessions["claude"] {
+		v := *s.Sessions["claude"][i].Session
+		v.Ended = true
+		s.Sessions["claude"][i].Session = &v
+	}
+	s.Sessions["claude"][1].Unread, s.Sessions["claude"][1].Needs = 0, ""
+	n := 0
+	for _, r := range vm.Sidebar(s) {
+		if r.Ref.Connection == "claude" && r.Kind == vm.SideSession {
+			n++
+			if r.Ref.Session == "s-docs" {
+				t.Error("an ended session without anything left is shown")
+			}
+		}
+	}
+	if n != 2 {
+		t.Errorf("%d sessions", n)
+	}
+}
+
+func TestClosedConnectionsShowNoSessions(t *testing.T) {
+	s := busy()
+	s.Connections[0].Connection.Open = false
+	for _, r := range vm.Sidebar(s) {
+		if r.Kind == vm.SideSession && r.Ref.Connection == "claude" {
+			t.Error("a session of a closed connection is shown")
+		}
+		if r.Kind == vm.SideConnection && r.Ref.Connection == "claude" && !r.Closed {
+			t.Error("it does not say that it is closed")
+		}
+	}
+}
+
+func TestWorkChips(t *testing.T) {
+	for address, want := range map[string][]string{
+		"file:///home/kim/shop/.claude/worktrees/fix-login#feature/login": {"shop", "fix-login", "feature/login"},
+		"file:///home/kim/shop/worktrees/fix":                             {"shop", "fix"},
+		"file:///home/kim/shop":                                           {"shop"},
+		"file:///home/kim/shop#main":                                      {"shop", "main"},
+		"https://example.com/x":                                           nil,
+		"":                                                                nil,
+		"file:///":                                                        nil,
+	} {
+		if got := vm.WorkChips(address); !slices.Equal(got, want) {
+			t.Errorf("%s: got %v, want %v", address, got, want)
+		}
+	}
+}
+
+// Proves: A3
+func TestTheMatrixChangesOneCell(t *testing.T) {
+	providers := []string{"in_app", "toast", "webhook:phone"}
+	all := []string{notify.EventClarificationRequested, notify.EventTurnFinished, notify.EventTurnFailed, notify.EventUpdateAvailable}
+	for _, test := range []struct {
+		name string
+		subs []notify.Subscription
+	}{
+		{"nothing was said", nil},
+		{"a default is narrowed", []notify.Subscription{{Provider: "toast", MinSeverity: notify.SeverityWarning}}},
+		{"two subscriptions", []notify.Subscription{{Provider: "toast", Events: []string{notify.EventTurnFinished}}, {Provider: "toast", Events: []string{notify.EventTurnFailed}}}},
+		{"none at all", []notify.Subscription{{Provider: "toast", Events: []string{}}}},
+		{"switched off", []notify.Subscription{{Provider: "toast", Disabled: true}}},
+		{"another namespace", []notify.Subscription{{Provider: "toast", Events: []string{"deploy.done"}}}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			for _, event := range all {
+				for _, on := range []bool{true, false} {
+					before := vm.Matrix(test.subs, providers)
+					subs := vm.Subscribe(test.subs, "toast", event, on)
+					for _, row := range vm.Matrix(subs, providers) {
+						for _, c := range row.Cells {
+							want := on
+							if c.Provider != "toast" || c.Event != event {
+								want = cellOf(before, c.Provider, c.Event)
+							}
+							if c.On != want {
+								t.Errorf("%s %v: %s/%s is %v, want %v", event, on, c.Provider, c.Event, c.On, want)
+							}
+						}
+					}
+					for i, s := range subs {
+						if i < len(test.subs) && s.MinSeverity != test.subs[i].MinSeverity {
+							t.Error("what it narrows to is lost")
+						}
+					}
+				}
+			}
+		})
+	}
+}
+
+func cellOf(rows []vm.MatrixRow, provider, event string) bool {
+	for _, r := range rows {
+		for _, c := range r.Cells {
+			if c.Provider == provider && c.Event == event {
+				return c.On
+			}
+		}
+	}
+	return false
+}
+
+func TestSnoozedUntilTheSessionMovesOn(t *testing.T) {
+	s := sample.Sessions()
+	s["claude"][0].Sequence = 5
+	list := []vm.UntilEvent{
+		{ID: "same", Connection: "claude", Session: "s-checkout", Sequence: 5},
+		{ID: "moved", Connection: "claude", Session: "s-checkout", Sequence: 4},
+		{ID: "gone", Connection: "claude", Session: "nowhere", Sequence: 9},
+	}
+	woken, rest := vm.Woken(list, s)
+	if len(woken) != 2 || len(rest) != 1 || rest[0].ID != "same" {
+		t.Errorf("woken %v, rest %v", woken, rest)
+	}
+}
+
+func TestMissingPartsAreTold(t *testing.T) {
+	for _, part := range []string{"tray", "bus", "notifications", "store", "bridge", "config", "anything"} {
+		if v := vm.MissingText(part, "detail"); v.Text.IsZero() || v.Icon == "" || v.Tone == "" {
+			t.Errorf("%s: %+v", part, v)
+		}
+	}
+}
