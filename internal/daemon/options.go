@@ -33,4 +33,7 @@ type Options struct {
 	Looking func() bool
 	// Problem is called when the list of Daemon.Problems changed; nil: nobody is told.
 	Problem func()
+
+	// storeRetry is how often a store that was not open is tried again; 0: the store's own default.
+	storeRetry time.Duration
 }

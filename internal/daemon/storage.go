@@ -20,7 +20,7 @@ func (d *Daemon) openStore(ctx context.Context) {
 	d.Store, report = store.Open(ctx, store.Options{
 		Dir: d.config.StorePath(d.Dir), Logger: d.log, Now: d.options.Now,
 		MinFree: int64(d.config.Store.MinFree), SnapshotEvery: every, SnapshotKeep: d.config.Snapshots.Keep,
-		OnReport: d.storeReported,
+		OnReport: d.storeReported, RetryEvery: d.options.storeRetry,
 	})
 	d.late = report.Condition == store.Refused
 	d.storeReported(report)

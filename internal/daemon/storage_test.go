@@ -1,0 +1,182 @@
+package daemon
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"signalbox/center"
+	"signalbox/internal/config"
+	"signalbox/notify"
+	"signalbox/retention"
+)
+
+func settings(t *testing.T, home, text string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(home, config.FileName), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func connect(t *testing.T, d *Daemon) {
+	t.Helper()
+	if _, err := d.Center.Do(t.Context(), notify.Owner, notify.CreateConnection{ID: "a", Label: "A"}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func publish(t *testing.T, d *Daemon, title string) *notify.Record {
+	t.Helper()
+	r, err := d.Center.Do(t.Context(), notify.Producer("a"), notify.Publish{Connection: "a", Content: notify.Content{Title: title}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.Record
+}
+
+// A store that cannot be used leaves a center that runs, reads nothing, refuses to write and says why;
+// when the reason goes away, it goes on without a restart.
+func TestAStoreThatComesLate(t *testing.T) {
+	home := t.TempDir()
+	d := start(t, Options{Home: home})
+	connect(t, d)
+	publish(t, d, "kept")
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	// A file stands where the folder was.
+	if err := os.Rename(filepath.Join(home, "store"), filepath.Join(home, "away")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(home, "store"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	told := make(chan struct{}, 10)
+	d = start(t, Options{Home: home, Problem: func() { told <- struct{}{} }, storeRetry: 20 * time.Millisecond})
+	<-told
+	if p := d.Problems(); len(p) != 1 || p[0].Key != ProblemStore || p[0].Text == "" {
+		t.Errorf("problems %+v", p)
+	}
+	_, err := d.Center.Do(t.Context(), notify.Owner, notify.CreateConnection{ID: "b", Label: "B"})
+	if code := notify.CodeOf(err); code != notify.CodeUnavailable && code != notify.CodeStorageFull {
+		t.Errorf("a write without a store: %v", err)
+	}
+	var health struct{ Status string }
+	if got := call(t, d.URL(), d.OwnerToken(), "GET", "/v1/health", "", &health); got != 200 {
+		t.Errorf("health: %d", got)
+	}
+	feed, err := d.Center.Subscribe(-1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer feed.Close()
+	if err := os.Remove(filepath.Join(home, "store")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(filepath.Join(home, "away"), filepath.Join(home, "store")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := feed.Next(t.Context()); err == nil {
+		t.Error("the feed was not reset")
+	}
+	if p := d.Problems(); len(p) != 0 {
+		t.Errorf("problems %+v", p)
+	}
+	if got := d.Center.Attention().Pending; got != 1 {
+		t.Errorf("%d pending", got)
+	}
+	publish(t, d, "goes on")
+}
+
+// Damage is told in the app, as a notification that stays.
+func TestTheOwnerIsToldOfDamage(t *testing.T) {
+	home := t.TempDir()
+	d := start(t, Options{Home: home})
+	connect(t, d)
+	publish(t, d, "gone")
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(home, "store", "db", "MANIFEST")); err != nil {
+		t.Fatal(err)
+	}
+	d = start(t, Options{Home: home})
+	feed, err := d.Center.Subscribe(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer feed.Close()
+	for {
+		change, err := feed.Next(t.Context())
+		if errors.Is(err, center.ErrReset) {
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r := change.Record; r != nil && r.Connection == systemConnection {
+			if !strings.Contains(r.Body, "damaged") || r.Severity != notify.SeverityError {
+				t.Errorf("told %+v", r)
+			}
+			break
+		}
+	}
+}
+
+// Proves: R4
+func TestRetentionOnTheStore(t *testing.T) {
+	home := t.TempDir()
+	settings(t, home, "[retention]\nkeep_count = 100\n")
+	var ahead atomic.Int64
+	d := start(t, Options{Home: home, Now: func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) }})
+	connect(t, d)
+	open := publish(t, d, "stays pending")
+	var ops []notify.Op
+	for i := range 450 {
+		ops = append(ops, notify.Publish{Connection: "a", Key: fmt.Sprint(i), Content: notify.Content{Title: fmt.Sprint(i)}})
+	}
+	if _, err := d.Center.Do(t.Context(), notify.Producer("a"), notify.Batch{Ops: ops}); err != nil {
+		t.Fatal(err)
+	}
+	for i := range ops {
+		ops[i] = notify.Resolve{Target: notify.Target{Connection: "a", Key: fmt.Sprint(i)}}
+	}
+	if _, err := d.Center.Do(t.Context(), notify.Producer("a"), notify.Batch{Ops: ops}); err != nil {
+		t.Fatal(err)
+	}
+	report := d.runner.Once(t.Context())
+	if report.Err != nil || report.Removed != 350 {
+		t.Errorf("report %+v", report)
+	}
+	page, err := d.Center.Query(t.Context(), notify.Filter{}, notify.Cursor{}, 500)
+	if err != nil || len(page.Records) != 101 {
+		t.Errorf("%d records are left, %v", len(page.Records), err)
+	}
+	// By age, also what is pending since a TTL passed longer ago than the whole period.
+	lapsed, err := d.Center.Do(t.Context(), notify.Producer("a"), notify.Publish{Connection: "a", Content: notify.Content{Title: "short",
+		Retention: notify.Retention{Policy: notify.TTL, TTL: time.Minute}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ahead.Store(int64(91 * 24 * time.Hour))
+	if report := d.runner.Once(t.Context()); report.Err != nil || report.Removed != 101 {
+		t.Errorf("report %+v", report)
+	}
+	if _, err := d.Center.Record(t.Context(), lapsed.Record.ID); notify.CodeOf(err) != notify.CodeNotFound {
+		t.Errorf("the lapsed one: %v", err)
+	}
+	if r, err := d.Center.Record(t.Context(), open.ID); err != nil || r.Status != notify.Pending {
+		t.Errorf("the pending one: %+v, %v", r, err)
+	}
+	if first, last := d.Store.First(), d.Center.Sequence(); first != last+1 && last-first > 200 {
+		t.Errorf("the log still goes from %d to %d", first, last)
+	}
+	if d.Retention() == (retention.Report{}) {
+		t.Error("no report is kept")
+	}
+}
