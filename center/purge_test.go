@@ -1,0 +1,62 @@
+package center_test
+
+import (
+	"fmt"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+
+	"signalbox/center"
+	"signalbox/notify"
+	"signalbox/store/memstore"
+)
+
+// What a stop of the center leaves of a purge is done at its next start.
+func TestAPurgeGoesOnAfterARestart(t *testing.T) {
+	s := &slow{Store: memstore.New()}
+	var failing atomic.Bool
+	s.commit = func(_ int, changes []notify.Change) error {
+		if failing.Load() && changes[0].Name == notify.EvExpired {
+			return notify.Errorf(notify.CodeUnavailable, "the disk is gone")
+		}
+		return nil
+	}
+	c := open(t, center.Config{Storage: s})
+	for i := range 20 {
+		do(t, c, agent, publish("", fmt.Sprint(i)))
+	}
+	failing.Store(true)
+	do(t, c, notify.Owner, notify.RevokeConnection{ID: "agent", Purge: true})
+	if v, ok := c.Connection("agent"); !ok || !v.Purging || v.Counts.Pending != 20 {
+		t.Fatalf("after a purge that could not be stored: %+v, %v", v, ok)
+	}
+	if err := c.Close(); err != nil {
+		t.Fatal(err)
+	}
+	failing.Store(false)
+	synctest.Test(t, func(t *testing.T) {
+		c, err := center.Open(t.Context(), center.Config{Storage: s})
+		if err != nil {
+			t.Fatal(err)
+		}
+		feed, err := c.Subscribe(0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for {
+			change, err := feed.Next(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if change.Connection != nil && change.Removed {
+				break
+			}
+		}
+		if _, ok := c.Connection("agent"); ok || c.Attention().Pending != 0 {
+			t.Error("the purge was not taken up")
+		}
+		if err := c.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+}
