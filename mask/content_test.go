@@ -58,7 +58,7 @@ func TestContentMasksEveryTextAndNamesIt(t *testing.T) {
 
 // Proves: S2
 func TestContentWithoutCredentialsIsUntouched(t *testing.T) {
-	c := notify.Content{Title: "Tests passed", Lines: clean, Data: notify.RawJSON(`{"id": "3f2504e0-4f89-11d3-9a0c-0305e82c3301" }`),
+	c := notify.Content{Title: "Tests passed", Lines: clean, Data: notify.RawJSON(`{"request_key": "3f2504e0-4f89-11d3-9a0c-0305e82c3301" }`),
 		Interaction: &notify.Interaction{Prompt: "Go on?"}}
 	before := c
 	if got := Content(&c); got != nil || !reflect.DeepEqual(c, before) || c.Interaction != before.Interaction {

@@ -67,7 +67,7 @@ func (m *masker) json(at string, raw *notify.RawJSON) {
 
 // member masks the value of a member by what its name says; ok is false where it says nothing.
 func member(name, value string) (masked string, ok bool) {
-	lead := name + `="`
+	lead := `"` + name + `": "`
 	for _, f := range secrets(lead + value + `"`) {
 		if from, to := max(f.from-len(lead), 0), min(f.to-len(lead), len(value)); from < to {
 			return value[:from] + Mark + value[to:], true

@@ -38,6 +38,7 @@ func TestTextMasksCredentials(t *testing.T) {
 		"environment":          {"DB_PASSWORD=hunter2! make", "DB_PASSWORD=" + Mark + " make"},
 		"password in prose":    {"the password is correct-horse9 now", "the password is " + Mark + " now"},
 		"generic":              {`client_secret = "q8Zr1Lw0vXk3Nf6Tb2Hy"`, `client_secret = "` + Mark + `"`},
+		"generic, JSON":        {`{"api_key": "q8Zr1Lw0vXk3Nf6Tb2Hy"}`, `{"api_key": "` + Mark + `"}`},
 		"curl user":            {"curl -u bob:secretword https://x.test", "curl -u " + Mark + " https://x.test"},
 		"two":                  {githubToken + " " + awsID, Mark + " " + Mark},
 		"private key":          {"see\n" + pemKey + "\nend", "see\n" + Mark + "\nend"},
@@ -82,6 +83,9 @@ var clean = []string{
 	"Compiling serde_json v1.0.128\n   Compiling tokio v1.40.0\n    Finished `release` profile in 34.21s",
 	"warning: unused variable: `access_token_v2` (src/auth.rs:128:9)",
 	"tokens used: 128,403 of 200,000 (64 %), cache read 1203944",
+	`{"key": "q8Zr1Lw0vXk3Nf6Tb2Hy", "id": "toolu_01A09q90qw90lq917835lq9"}`,
+	"Cache restored from cache key: linux-go-9f86d081884c7d659a2feaa0c55ad015",
+	"idempotency_key=q8Zr1Lw0vXk3Nf6Tb2Hy", "trace_id=4bf92f3577b34da6a3ce929d0e0e4736",
 	"monkey-patching they key journeys with honeycomb42abcdefgh",
 }
 

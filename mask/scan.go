@@ -34,7 +34,7 @@ var theScanner = sync.OnceValue(func() *scanner {
 			for _, k := range rules[i].keywords {
 				of[k] = append(of[k], len(s.rules))
 			}
-			s.rules = append(s.rules, compileLater(&rules[i]))
+			s.rules = append(s.rules, compileLater(adapted(&rules[i])))
 		}
 	}
 	add(ownRules)
@@ -46,6 +46,21 @@ var theScanner = sync.OnceValue(func() *scanner {
 	}
 	return s
 })
+
+// adapted is a rule of the library as messages need it. Programs name things by random keys that open
+// nothing, and need them back as they were: UUIDs, the member "key" of their own objects, cache keys and
+// the like. The rules for services whose keys are UUIDs stay.
+func adapted(r *rule) *rule {
+	if r.id != "generic-api-key" {
+		return r
+	}
+	next := *r
+	next.allowed = append(slices.Clip(next.allowed),
+		allowed{regexes: []string{`^[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$`}},
+		allowed{target: "match", regexes: []string{`^key\\?["']\s*:`,
+			`(?i)^(?:cache|dedup|request|idempotency|session|public|primary|foreign|sort|partition|object|storage|lock|event|message)[ _.-]?key`}})
+	return &next
+}
 
 // Text returns s with every credential replaced by Mark, and whether there was one. A text with a
 // credential comes back cleaned (S6) as well: characters that are not seen could otherwise hide it here
