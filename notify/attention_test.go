@@ -370,6 +370,16 @@ func TestAnsweredInTheTerminal(t *testing.T) {
 		d.is(a.ID, notify.Resolved, notify.OutcomeResolved)
 		d.is(b.ID, notify.Pending, "")
 	})
+	t.Run("after its own deadline", func(t *testing.T) {
+		d := newDesk(t)
+		p := told("s", notify.EventClarificationRequested, "1")
+		p.Content = question(notify.Interaction{TimeoutSeconds: 60})
+		p.Content.Event = event(notify.EventClarificationRequested, "1")
+		a := d.publish(p)
+		d.later(time.Hour)
+		d.publish(told("s", notify.EventTurnFinished, "x"))
+		d.is(a.ID, notify.Expired, notify.OutcomeTimedOut) // a timeout is told as one (I8)
+	})
 	t.Run("a sub-agent's turn", func(t *testing.T) {
 		d := newDesk(t)
 		a := prompt(d, "s", "1")

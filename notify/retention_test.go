@@ -199,6 +199,50 @@ func TestPurge(t *testing.T) {
 	}
 }
 
+// TestPurgeOnAnOverlay holds that a group of commands that removes a connection and registers one of
+// the same name sees what the committed state will show.
+//
+// Proves: L8, R4
+func TestPurgeOnAnOverlay(t *testing.T) {
+	d := newDesk(t)
+	d.ok(notify.Owner, notify.CreateConnection{ID: "beta", Label: "Beta"})
+	p := notify.Publish{Key: "k", Session: "s", IdempotencyKey: "i", Digest: []byte("1"), Content: notify.Content{Title: "T", Event: event(notify.EventTurnFinished, "t")}}
+	r := d.publish(p)
+	o := notify.NewOverlay(d.m)
+	var all []notify.Change
+	for i, c := range []notify.Command{
+		{By: notify.Owner, Op: notify.RevokeConnection{ID: "alpha", Purge: true}},
+		{By: notify.Center, Op: notify.Prune{IDs: []string{r.ID}}},
+		{By: notify.Center, Op: notify.RemoveConnection{ID: "alpha"}},
+		{By: notify.Owner, Op: notify.CreateConnection{ID: "alpha", Label: "Another"}},
+		{By: alpha, IDs: []string{"fresh"}, Op: p},
+	} {
+		c.At = d.now
+		got, err := notify.Decide(o, d.rules, c)
+		if err != nil {
+			t.Fatalf("%d: %v", i, err)
+		}
+		if i == 4 && (got.Result.Verdict != notify.Created || got.Result.Record.Occurrence != 1) {
+			t.Errorf("what was removed is remembered: %s", got.Result.Verdict)
+		}
+		o.Apply(got.Changes)
+		all = append(all, got.Changes...)
+	}
+	d.m.Apply(all)
+	ids := func(s notify.State) (out []string) {
+		for c := range s.Connections() {
+			out = append(out, c.ID+" "+c.Label)
+		}
+		return out
+	}
+	if want := []string{"beta Beta", "alpha Another"}; !slices.Equal(ids(o), want) || !slices.Equal(ids(d.m), want) {
+		t.Errorf("connections: %v, and committed %v", ids(o), ids(d.m))
+	}
+	if x, y := slices.Collect(o.Sessions("alpha")), slices.Collect(d.m.Sessions("alpha")); !slices.Equal(x, y) || len(x) != 1 {
+		t.Errorf("sessions: %v, and committed %v", x, y)
+	}
+}
+
 // Proves: E1, E2, E3
 func TestRefresh(t *testing.T) {
 	d := newDesk(t)
