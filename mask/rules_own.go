@@ -19,7 +19,7 @@ var ownRules = []rule{
 		regex: `\b(?:ya29\.[A-Za-z0-9_-]{20,}|1//0[A-Za-z0-9_-]{30,})`},
 	{id: "aws-secret", keywords: []string{"aws"},
 		regex: `(?i)aws[\w.-]{0,20}secret[\w.-]{0,20}["']?\s*[:=]\s*["']?([A-Za-z0-9/+]{40})(?:[^A-Za-z0-9/+]|$)`},
-	{id: "environment", keywords: []string{"password", "passwd", "secret", "token", "api_key", "apikey", "access_key"},
+	{id: "environment", keywords: []string{"password=", "passwd=", "secret=", "token=", "api_key=", "apikey=", "access_key=", "secret_key="},
 		regex: `\b(?:export\s+)?[A-Z0-9_]*(?:PASSWORD|PASSWD|SECRET|TOKEN|API_?KEY|ACCESS_KEY|SECRET_KEY)=["']?([^\s"'$<>{}()*]{6,})`, entropy: 2,
 		allowed: []allowed{{regexes: []string{`^[a-zA-Z_./-]+$`, `^(?i:true|false|null|none)$`}}}},
 	{id: "password", keywords: []string{"password", "passwd", "passphrase"},
