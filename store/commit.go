@@ -58,7 +58,7 @@ func (s *Store) Commit(ctx context.Context, changes []notify.Change) error {
 func (s *Store) apply(db *badger.DB, rows []row, seq int64) error {
 	err := writeRows(db, rows)
 	if errors.Is(err, badger.ErrTxnTooBig) {
-		return writeJournaled(db, rows, seq)
+		return s.writeJournaled(db, rows, seq)
 	}
 	return err
 }
@@ -250,7 +250,7 @@ var keyJournal = []byte("mjournal")
 
 const journalPart = 256 << 10
 
-func writeJournaled(db *badger.DB, rows []row, seq int64) error {
+func (s *Store) writeJournaled(db *badger.DB, rows []row, seq int64) error {
 	var part []byte
 	var parts uint32
 	flush := func() error {
@@ -275,16 +275,18 @@ func writeJournaled(db *badger.DB, rows []row, seq int64) error {
 	if err := flush(); err != nil {
 		return fmt.Errorf("write journal: %w", err)
 	}
+	s.step("journal written")
 	mark := binary.BigEndian.AppendUint32([]byte{form1}, parts)
 	mark = binary.BigEndian.AppendUint64(mark, uint64(seq))
 	if err := writeRows(db, []row{{keyJournal, mark}}); err != nil {
 		return fmt.Errorf("close journal: %w", err)
 	}
-	return finishJournal(db)
+	s.step("journal closed")
+	return s.finishJournal(db)
 }
 
 // finishJournal applies a whole journal and drops an unfinished one.
-func finishJournal(db *badger.DB) error {
+func (s *Store) finishJournal(db *badger.DB) error {
 	var mark []byte
 	var found [][]byte
 	err := db.View(func(txn *badger.Txn) (err error) {
@@ -308,10 +310,12 @@ func finishJournal(db *badger.DB) error {
 			if err := applyPart(db, key); err != nil {
 				return fmt.Errorf("apply journal: %w", err)
 			}
+			s.step("journal part applied")
 		}
 		if err := writeRows(db, []row{{key: keyJournal}}); err != nil {
 			return fmt.Errorf("end journal: %w", err)
 		}
+		s.step("journal ended")
 	}
 	for _, key := range found {
 		if err := writeRows(db, []row{{key: key}}); err != nil {

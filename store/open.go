@@ -86,6 +86,7 @@ func (s *Store) tryOpen(ctx context.Context) Report {
 		}
 		return r
 	}
+	s.step("note")
 	st := s.state
 	hw, err := openHighWater(o.dir, mark{seq: st.seq, at: st.at, records: st.records})
 	if err != nil {
@@ -194,6 +195,7 @@ func (o *opening) open(ctx context.Context) (*badger.DB, Report, bool) {
 	}
 	died := o.died()
 	suspect := fileExists(o.dir, damagedName)
+	o.s.step("inspect")
 	pre, err := inspect(o.db, badgerOptions(o.db, o.s.log), died > 0 || suspect)
 	if err != nil {
 		return nil, o.cause(err), false
@@ -218,6 +220,7 @@ func (o *opening) open(ctx context.Context) (*badger.DB, Report, bool) {
 		}
 		return o.replace(ctx, err)
 	}
+	o.s.step("adopt")
 	err = o.s.adopt(db)
 	if errors.Is(err, errNewer) {
 		_ = db.Close()
@@ -233,6 +236,7 @@ func (o *opening) open(ctx context.Context) (*badger.DB, Report, bool) {
 		}
 		return o.replace(ctx, err)
 	}
+	o.s.step("settle")
 	if err := errors.Join(removeFile(o.sentinel()), removeFile(filepath.Join(o.dir, damagedName))); err != nil {
 		return nil, o.cause(errors.Join(err, db.Close())), false
 	}
@@ -260,6 +264,7 @@ func (o *opening) openBadger(died int) (*badger.DB, error) {
 		return nil, err
 	}
 	bo := badgerOptions(o.db, o.s.log).WithSyncWrites(!o.s.o.Unsynced)
+	o.s.step("open")
 	db, err := badger.Open(bo)
 	if err != nil && strings.Contains(err.Error(), "Create a new file") {
 		db, err = badger.Open(bo)
@@ -333,6 +338,7 @@ func (o *opening) replace(ctx context.Context, why error) (*badger.DB, Report, b
 	s := o.s
 	s.log.Error("store is damaged", "err", why)
 	o.report = Report{Condition: Recovered, Reason: ReasonDamage}
+	s.step("replace")
 	from := o.db
 	if o.kept != "" {
 		// Badger has been at it: what is worth keeping is the copy from before.
@@ -364,12 +370,13 @@ func (o *opening) replace(ctx context.Context, why error) (*badger.DB, Report, b
 			return nil, o.cause(err), false
 		}
 	}
+	o.report.Emptied = true
 	db, err := o.openBadger(0)
-	if err == nil {
-		err = s.adopt(db)
-	}
 	if err != nil {
 		return nil, o.cause(err), false
+	}
+	if err := s.adopt(db); err != nil {
+		return nil, o.cause(errors.Join(err, db.Close())), false
 	}
 	return o.replaced(db)
 }
@@ -386,6 +393,7 @@ func (o *opening) restore(ctx context.Context, snap snapshotFile) (*badger.DB, e
 		return nil, errors.Join(err, db.Close())
 	}
 	o.report.Snapshot = snap.At
+	o.s.step("restored")
 	return db, nil
 }
 
@@ -449,7 +457,7 @@ func (s *Store) adopt(db *badger.DB) error {
 		if err := writeRows(db, rows); err != nil {
 			return fmt.Errorf("write schema: %w", err)
 		}
-	} else if err := finishJournal(db); err != nil {
+	} else if err := s.finishJournal(db); err != nil {
 		return err
 	}
 	var st stateRow
@@ -493,6 +501,9 @@ func fileExists(parts ...string) bool {
 	return err == nil
 }
 
+// closeNeeds is the space that closing Badger takes at most: two memtables as tables.
+const closeNeeds = 20 << 20
+
 // Close ends the store in good order; later calls fail with CodeUnavailable.
 func (s *Store) Close() error {
 	s.mu.Lock()
@@ -511,6 +522,12 @@ func (s *Store) Close() error {
 	s.mu.Unlock()
 	if db == nil {
 		return nil
+	}
+	if sp, err := s.o.Space(s.o.Dir); err == nil && sp.Free < closeNeeds {
+		// Badger would write its memtable as a table, into pages that the disk has no room for. All of
+		// it is in the log, as after a kill, and the next open reads it from there.
+		s.log.Warn("store is left as it is: the disk is full", "free", sp.Free)
+		return errors.Join(hw.close(false), lock.Close())
 	}
 	err := db.Close()
 	err = errors.Join(err, hw.close(err == nil), lock.Close())

@@ -28,6 +28,9 @@ const manifestName = "MANIFEST"
 
 // inspect looks at Badger's folder. deep reads every table whole.
 func inspect(dir string, o badger.Options, deep bool) (p preflight, err error) {
+	if info, err := os.Lstat(dir); err == nil && !info.IsDir() {
+		return preflight{data: true, damage: errors.New("a file is where the database folder should be")}, nil
+	}
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return p, nil

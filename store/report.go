@@ -57,6 +57,8 @@ type Report struct {
 	Aside string
 	// Snapshot is when the snapshot was made that was put back; zero: none was.
 	Snapshot time.Time
+	// Emptied: there was nothing to put back.
+	Emptied bool
 }
 
 // refusal is the error that writes get while the store is not open.
@@ -99,8 +101,10 @@ func (r *Report) describe() {
 	switch {
 	case !r.Snapshot.IsZero():
 		fmt.Fprintf(&b, "It was put back from the snapshot of %s. ", clock(r.Snapshot))
-	case r.Aside != "":
+	case r.Emptied:
 		b.WriteString("There was no snapshot to put back, so it starts empty. ")
+	default:
+		b.WriteString("What could be read was kept. ")
 	}
 	switch {
 	case r.Missing < 0:

@@ -71,6 +71,8 @@ type Store struct {
 	space   spaceState
 	reports reports
 	index   *indexer
+	// step is called by name at the points where a crash is worth a test.
+	step func(name string)
 }
 
 type spaceState struct {
@@ -98,7 +100,9 @@ func newStore(o Options) *Store {
 	o.RetryEvery = cmp.Or(o.RetryEvery, 5*time.Second)
 	o.SnapshotEvery = cmp.Or(o.SnapshotEvery, 6*time.Hour)
 	o.SnapshotKeep = cmp.Or(o.SnapshotKeep, 3)
-	return &Store{o: o, log: o.Logger, ready: make(chan struct{}), removed: make(chan struct{}, 1), index: newIndexer()}
+	return &Store{
+		o: o, log: o.Logger, ready: make(chan struct{}), removed: make(chan struct{}, 1), index: newIndexer(), step: func(string) {},
+	}
 }
 
 // Ready is closed when the store is open, at once or later. A center that was started while it was

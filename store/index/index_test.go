@@ -238,6 +238,8 @@ func TestReplay(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+		ix.stop() // a merge would take files away from under the copy
+		ix.merge.Wait()
 		if err := os.CopyFS(copied, os.DirFS(dir)); err != nil {
 			t.Fatal(err)
 		}

@@ -1,0 +1,150 @@
+package store_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"signalbox/notify"
+	"signalbox/store"
+	"signalbox/store/storetest"
+)
+
+// diskReserve is the space that a store keeps free in these tests.
+const diskReserve = 32 << 20
+
+func init() {
+	children["fill"] = fillDisk
+	children["start full"] = startFull
+}
+
+// fillDisk is a child that publishes until the disk says no, on a file system that really ends. A write
+// to a page that the disk has no room for would kill it.
+func fillDisk(dir string) {
+	fail := func(format string, args ...any) {
+		fmt.Printf(format+"\n", args...)
+		os.Exit(1)
+	}
+	ctx := context.Background()
+	o := store.Options{Dir: dir, SnapshotEvery: -1, MinFree: diskReserve, RetryEvery: 20 * time.Millisecond}
+	s, report := store.Open(ctx, o)
+	if report.Condition != store.Healthy {
+		fail("open: %+v", report)
+	}
+	body := make([]byte, 8000)
+	seq := int64(0)
+	publish := func() error {
+		for i := range body {
+			body[i] = byte('a' + (int(seq)*7+i*i)%26)
+		}
+		r := storetest.With(storetest.New(int(seq+1)), func(r *notify.Record) { r.Body = string(body) })
+		err := s.Commit(ctx, []notify.Change{{Seq: seq + 1, Name: notify.EvCreated, At: r.UpdatedAt, Record: r}})
+		if err == nil {
+			seq++
+		}
+		return err
+	}
+	var err error
+	for err == nil && seq < 1_000_000 {
+		err = publish()
+	}
+	if notify.CodeOf(err) != notify.CodeStorageFull || seq < 100 {
+		fail("after %d: %v", seq, err)
+	}
+	// Somebody else takes the rest.
+	ballast := filepath.Join(dir, "..", "ballast")
+	f, err := os.Create(ballast)
+	if err != nil {
+		fail("%v", err)
+	}
+	for err == nil {
+		_, err = f.Write(make([]byte, 64<<10))
+	}
+	for n := int64(1); n <= seq; n++ {
+		if _, ok, err := s.Record(storetest.ID(int(n))); !ok || err != nil {
+			fail("record %d on a full disk: %v, %v", n, ok, err)
+		}
+	}
+	if err := publish(); notify.CodeOf(err) != notify.CodeStorageFull {
+		fail("publish on a full disk: %v", err)
+	}
+	if err := s.Close(); err != nil {
+		fail("close on a full disk: %v", err)
+	}
+	fmt.Println("full", seq)
+	os.Exit(0)
+}
+
+// startFull is a child that starts on a full disk. When it has said so, the space comes back.
+func startFull(dir string) {
+	fail := func(format string, args ...any) {
+		fmt.Printf(format+"\n", args...)
+		os.Exit(1)
+	}
+	ctx := context.Background()
+	s, report := store.Open(ctx, store.Options{Dir: dir, SnapshotEvery: -1, MinFree: diskReserve, RetryEvery: 20 * time.Millisecond})
+	if report.Condition != store.Refused || report.Reason != store.ReasonSpace {
+		fail("open on a full disk: %+v", report)
+	}
+	fmt.Println("refused")
+	select {
+	case <-s.Ready():
+	case <-time.After(time.Minute):
+		fail("not open with space again: %+v", s.Report())
+	}
+	snap, err := s.Load(ctx)
+	if err != nil {
+		fail("load: %v", err)
+	}
+	for n := int64(1); n <= snap.Sequence; n++ {
+		if _, ok, err := s.Record(storetest.ID(int(n))); !ok || err != nil {
+			fail("record %d: %v, %v", n, ok, err)
+		}
+	}
+	if err := s.Commit(ctx, []notify.Change{{Seq: snap.Sequence + 1, Name: notify.EvCreated, Record: storetest.New(int(snap.Sequence + 1))}}); err != nil {
+		fail("publish with space again: %v", err)
+	}
+	if err := s.Close(); err != nil {
+		fail("close: %v", err)
+	}
+	fmt.Println("open", snap.Sequence)
+	os.Exit(0)
+}
+
+// TestRealDiskFull goes through it on a small file system, where the machine lets a test mount one;
+// elsewhere TestDiskFull and TestStartWithFullDisk do it with a disk of their own making.
+// Proves: T41, T42
+func TestRealDiskFull(t *testing.T) {
+	mount := t.TempDir()
+	if err := syscall.Mount("tmpfs", mount, "tmpfs", 0, "size=112m"); err != nil {
+		t.Logf("nothing can be mounted here: %v", err)
+		return
+	}
+	t.Cleanup(func() { _ = syscall.Unmount(mount, syscall.MNT_DETACH) })
+	dir := filepath.Join(mount, "store")
+	out, err := child(t, "fill", dir).Output()
+	if err != nil || !strings.HasPrefix(string(out), "full ") {
+		t.Fatalf("child: %v\n%s", err, out)
+	}
+	full := strings.TrimSpace(strings.TrimPrefix(string(out), "full"))
+
+	cmd := child(t, "start full", dir)
+	pipe, err := cmd.StdoutPipe()
+	mustDo(t, err)
+	mustDo(t, cmd.Start())
+	lines := bufio.NewScanner(pipe)
+	if !lines.Scan() || lines.Text() != "refused" {
+		t.Fatalf("child said %q", lines.Text())
+	}
+	mustDo(t, os.Remove(filepath.Join(mount, "ballast")))
+	if !lines.Scan() || lines.Text() != "open "+full {
+		t.Fatalf("child said %q, want all %s records", lines.Text(), full)
+	}
+	mustDo(t, cmd.Wait())
+}
