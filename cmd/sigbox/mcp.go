@@ -180,8 +180,19 @@ type mcpAnswer struct {
 
 // ask publishes the question and waits. A client that can ask for itself asks as well: who answers first, wins.
 func (t *mcpTools) ask(ctx context.Context, r *mcp.CallToolRequest, in mcpAsk) (*mcp.CallToolResult, mcpAnswer, error) {
+	if res, ok := r.Params.InputResponses[inputID].(*mcp.ElicitResult); ok {
+		ans, ok := answerOf(res)
+		if !ok {
+			ans = mcpAnswer{Outcome: wire.OutcomeCancelled, Where: "client"}
+		}
+		return nil, ans, nil
+	}
 	center, id, err := t.connect(ctx)
 	if err != nil {
+		if unreachable(err) && canElicit(r.Session) {
+			// The owner cannot be reached here, perhaps there.
+			return &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{inputID: in.elicit()}}, mcpAnswer{}, nil
+		}
 		return nil, mcpAnswer{}, err
 	}
 	defer center.Close()
@@ -291,11 +302,20 @@ func (t *mcpTools) withdraw(ctx context.Context, center *client.Client, id strin
 	}
 }
 
-// elicit has the client ask; ok is false where it cannot, or was not answered.
-func elicit(ctx context.Context, s *mcp.ServerSession, in mcpAsk) (mcpAnswer, bool) {
-	if s == nil || s.InitializeParams() == nil || s.InitializeParams().Capabilities == nil || s.InitializeParams().Capabilities.Elicitation == nil {
-		return mcpAnswer{}, false
+// inputID names the question in a result that asks the client for input.
+const inputID = "answer"
+
+// canElicit reports whether the client can ask its user.
+func canElicit(s *mcp.ServerSession) bool {
+	if s == nil || s.InitializeParams() == nil || s.InitializeParams().Capabilities == nil {
+		return false
 	}
+	e := s.InitializeParams().Capabilities.Elicitation
+	return e != nil && (e.Form != nil || e.URL == nil)
+}
+
+// elicit is the question as the client asks it.
+func (in mcpAsk) elicit() *mcp.ElicitParams {
 	answer := map[string]any{"type": "string", "title": "Answer"}
 	if len(in.Options) > 0 {
 		answer["enum"] = in.Options
@@ -304,12 +324,27 @@ func elicit(ctx context.Context, s *mcp.ServerSession, in mcpAsk) (mcpAnswer, bo
 	if in.Comment && len(in.Options) > 0 {
 		properties["comment"] = map[string]any{"type": "string", "title": "Comment"}
 	}
-	res, err := s.Elicit(ctx, &mcp.ElicitParams{
-		Message: in.Question, RequestedSchema: map[string]any{"type": "object", "properties": properties, "required": []string{"answer"}},
-	})
+	return &mcp.ElicitParams{
+		Mode: "form", Message: in.Question,
+		RequestedSchema: map[string]any{"type": "object", "properties": properties, "required": []string{"answer"}},
+	}
+}
+
+// elicit has the client ask; ok is false where it cannot, or was not answered. From the protocol's version of
+// 2026-07-28 a client asks only in place of the server, not beside it: then the question is asked here alone.
+func elicit(ctx context.Context, s *mcp.ServerSession, in mcpAsk) (mcpAnswer, bool) {
+	if !canElicit(s) {
+		return mcpAnswer{}, false
+	}
+	res, err := s.Elicit(ctx, in.elicit())
 	if err != nil {
 		return mcpAnswer{}, false
 	}
+	return answerOf(res)
+}
+
+// answerOf reads the client's answer; ok is false where it was set aside there.
+func answerOf(res *mcp.ElicitResult) (mcpAnswer, bool) {
 	out := mcpAnswer{Outcome: wire.OutcomeAnswered, Where: "client"}
 	switch res.Action {
 	case "accept":
@@ -320,5 +355,5 @@ func elicit(ctx context.Context, s *mcp.ServerSession, in mcpAsk) (mcpAnswer, bo
 		out.Outcome = wire.OutcomeCancelled
 		return out, true
 	}
-	return out, false // set aside there: it goes on waiting here
+	return out, false
 }

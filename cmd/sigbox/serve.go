@@ -1,13 +1,16 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"time"
 
+	"signalbox/client"
 	"signalbox/internal/daemon"
 )
 
@@ -44,7 +47,28 @@ func (c *serveCmd) Run(a *app) error {
 	return errors.Join(err, d.Close())
 }
 
+// findable waits until a client can find the center: it is announced by the goroutine that serves it.
+func (a *app) findable() error {
+	ctx, cancel := context.WithTimeout(a.ctx, 10*time.Second)
+	defer cancel()
+	for {
+		c, err := client.Discover(ctx, client.Environment{Dir: a.home(), Getenv: func(string) string { return "" }})
+		if err == nil {
+			c.Close()
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+}
+
 func (c *serveCmd) announce(a *app, d *daemon.Daemon) error {
+	if err := a.findable(); err != nil {
+		return err
+	}
 	if c.Ready != "" {
 		if err := os.WriteFile(c.Ready, []byte(d.URL()+"\n"), 0o600); err != nil {
 			return fmt.Errorf("write %s: %w", filepath.Base(c.Ready), err)

@@ -13,7 +13,6 @@ import (
 
 	"signalbox/bridge/wire"
 	"signalbox/client"
-	"signalbox/internal/daemon"
 )
 
 // life is a session of an agent, as its hooks tell it: two turns, one permission that is answered in the terminal,
@@ -61,17 +60,12 @@ var lives = map[string][]string{
 // Proves: S1, A2, A9, A10
 func TestStormOfSessions(t *testing.T) {
 	home := filepath.Join(t.TempDir(), "home")
-	none := 0.0
-	d, err := daemon.Start(t.Context(), daemon.Options{Home: home, Listen: "127.0.0.1:0", RateLimit: &none, Version: "test"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer d.Close()
+	d := startDaemon(t, home)
 	program, err := exec.LookPath("sigbox")
 	if err != nil {
 		t.Fatal(err)
 	}
-	cpus := make(chan struct{}, 6) // so many hooks at once
+	cpus := make(chan struct{}, 4) // so many hooks at once
 	var mu sync.Mutex              // protects slowest
 	var slowest time.Duration
 	hook := func(agent, payload string) {
