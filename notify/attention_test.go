@@ -388,6 +388,15 @@ func TestAnsweredInTheTerminal(t *testing.T) {
 		d.publish(p)
 		d.is(a.ID, notify.Pending, "")
 	})
+	t.Run("another sender's turn", func(t *testing.T) {
+		d := newDesk(t)
+		p := told("s", notify.EventClarificationRequested, "1")
+		p.Content = yesNo()
+		p.Content.Event, p.Content.Sender = event(notify.EventClarificationRequested, "1"), "explorer"
+		a := d.publish(p)
+		d.publish(told("s", notify.EventTurnFinished, "x"))
+		d.is(a.ID, notify.Pending, "") // in the background it may wait beyond the turn
+	})
 	t.Run("the end of a turn that is silent", func(t *testing.T) {
 		d := newDesk(t)
 		a := prompt(d, "s", "1")

@@ -84,9 +84,10 @@ func position(s *Session, r *Record) bool {
 }
 
 // proves reports whether r's event proves that a prompt of the same session was answered in the
-// agent's own terminal (A9): the turn went on or ended, a new prompt was given, or its tool ran.
+// agent's own terminal (A9): the turn went on or ended, a new prompt was given, or its tool ran. It
+// proves so of its own sender alone: a sub-agent in the background may wait beyond the end of a turn.
 func proves(r, prompt *Record) bool {
-	if r.Event == nil || r.Subagent() != prompt.Subagent() || prompt.ID == r.ID || !prompt.Waiting() || prompt.Event == nil ||
+	if r.Event == nil || r.Subagent() != prompt.Subagent() || r.Sender != prompt.Sender || prompt.ID == r.ID || !prompt.Waiting() || prompt.Event == nil ||
 		prompt.Event.Type != EventClarificationRequested {
 		return false
 	}
