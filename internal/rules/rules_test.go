@@ -88,7 +88,8 @@ func TestEveryRuleIsProved(t *testing.T) {
 		}
 	}
 	for id, files := range proofs {
-		if !slices.Contains(rules, id) {
+		// T numbers are failures that a test provokes; they are no rules.
+		if !strings.HasPrefix(id, "T") && !slices.Contains(rules, id) {
 			t.Errorf("%s proves %s, which docs/rules.md does not list", files[0], id)
 		}
 	}
