@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"os"
@@ -40,16 +41,29 @@ func runPane(ctx context.Context, logger *slog.Logger) int {
 	rw := stdio{os.Stdin, os.Stdout}
 	os.Stdout = os.Stderr // what a library prints must not come between the frames
 	p := newRoom(winlink.New(rw), logger, true)
-	served := make(chan struct{})
-	go func() { defer close(served); _ = p.line.Serve(ctx) }()
+	go func() { _ = p.line.Serve(ctx) }()
 	if err := p.prepare(ctx); err != nil {
 		logger.Error("the center does not answer", "err", err)
 		return exitFailed
 	}
-	p.run()
-	_ = p.line.Close()
-	os.Stdin.Close() // ends the reading side, which a closed output does not
+	defer func() { _ = p.line.Close() }() // the process ends; a line that has ended is no matter
+	if err := p.tryRun(); err != nil {
+		logger.Error("the toolkit gave up", "err", err)
+		return exitFailed
+	}
 	return exitDone
+}
+
+// tryRun is run, with a panic as an error: without a display the toolkit panics, and without OpenGL it
+// ends the process.
+func (p *room) tryRun() (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("%v", r)
+		}
+	}()
+	p.run()
+	return nil
 }
 
 type stdio struct {

@@ -35,6 +35,26 @@ type pane struct {
 	ready chan struct{} // closed when its loop runs
 	gone  chan struct{} // closed when it has ended
 	err   error         // how; after gone
+
+	listening sync.Once
+}
+
+// listen makes the windows the listener of what is told in the app, until they are gone. They follow the
+// records themselves; that somebody can see them is what counts.
+func (p *pane) listen(k *desktop) {
+	p.listening.Do(func() {
+		messages, end := k.inApp.Listen()
+		k.wg.Go(func() {
+			defer end()
+			for {
+				select {
+				case <-messages:
+				case <-p.gone:
+					return
+				}
+			}
+		})
+	})
 }
 
 // errNoWindow is what can be said when it ended before it showed anything. Its own words, in the log, say
@@ -53,6 +73,7 @@ func (w *windows) show(ctx context.Context, view, notification string) error {
 		_, err = winlink.Call[struct{}](ctx, p.line, callShow, showArgs{View: view, Notification: notification, Missing: w.k.missing()})
 		switch {
 		case err == nil:
+			p.listen(w.k)
 			return nil
 		case ctx.Err() != nil:
 			return ctx.Err()
@@ -89,7 +110,6 @@ func (w *windows) get(ctx context.Context) (p *pane, fresh bool, err error) {
 	}
 	p = &pane{line: winlink.New(rw), ready: make(chan struct{}), gone: make(chan struct{})}
 	w.k.serveWindows(p.line, sync.OnceFunc(func() { close(p.ready) }), w.setLooking)
-	stopListening := func() {}
 	w.k.wg.Go(func() {
 		_ = p.line.Serve(context.Background())
 		p.err = wait()
@@ -113,13 +133,6 @@ func (w *windows) get(ctx context.Context) (p *pane, fresh bool, err error) {
 		p.line.Close()
 		return nil, true, ctx.Err()
 	}
-	messages, end := w.k.inApp.Listen()
-	stopListening = end
-	w.k.wg.Go(func() {
-		for range messages { // the windows follow the records; that they are there is what counts
-		}
-	})
-	w.k.wg.Go(func() { <-p.gone; stopListening() })
 	return p, true, nil
 }
 
