@@ -95,7 +95,7 @@ func TestAClaudeSession(t *testing.T) {
 	s.hook("StopFailure", `"error":"rate_limit","error_details":"Try again at 15:00"`)
 	var failed *wire.Notification
 	r.Eventually("the failure to be published", func() bool {
-		failed = find(pending(api), func(n wire.Notification) bool { return n.Session == s.id && n.Severity == "error" })
+		failed = find(pending(api), func(n wire.Notification) bool { return n.Event != nil && n.Event.Type == "session.turn_failed" })
 		return failed != nil
 	})
 	r.WaitToastFunc("the failure", func(t rig.Toast) bool { return t.At.After(told.At) })
