@@ -49,6 +49,7 @@ type Center struct {
 	stopping chan struct{} // closed by Close
 	stopped  chan struct{} // closed when the writer has ended
 	once     sync.Once
+	stats    stats
 	closing  sync.RWMutex // held for reading while a call is put into the queue
 	closed   bool         // protected by closing
 	purges   purges

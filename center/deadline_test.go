@@ -2,6 +2,7 @@ package center_test
 
 import (
 	"errors"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -242,6 +243,45 @@ func TestPresenceRunsOut(t *testing.T) {
 		}
 		if change := read(t, feed, 1)[0]; change.Name != notify.EvConnection {
 			t.Errorf("the feed told of %s", change.Name)
+		}
+	})
+}
+
+// An answer is taken to the instant of the deadline and not after it, and whoever asks gets one story.
+//
+// Proves: I4, I8
+func TestAnswersAroundTheDeadline(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := open(t, center.Config{})
+		type try struct {
+			id    string
+			after time.Duration // the deadline
+			err   error
+		}
+		tries := make([]*try, 400)
+		var group sync.WaitGroup
+		for i := range tries {
+			r := do(t, c, agent, ask(10)).Record
+			one := &try{id: r.ID, after: time.Duration(i-200) * time.Millisecond / 4}
+			tries[i] = one
+			wait := time.Until(r.InteractionDeadline) + one.after
+			group.Go(func() {
+				time.Sleep(wait)
+				_, one.err = c.Do(t.Context(), notify.Owner, notify.AnswerOp{ID: one.id, Answer: notify.Answer{Option: "yes"}})
+			})
+		}
+		group.Wait()
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		for _, one := range tries {
+			early := one.after < 0
+			r := record(t, c, one.id)
+			switch {
+			case early && (one.err != nil || r.Outcome.Kind != notify.OutcomeAnswered):
+				t.Errorf("%s: %v, %+v", one.after, one.err, r.Outcome)
+			case !early && (one.err == nil || r.Outcome.Kind != notify.OutcomeTimedOut):
+				t.Errorf("%s: %v, %+v", one.after, one.err, r.Outcome)
+			}
 		}
 	})
 }

@@ -129,6 +129,7 @@ type Feed struct {
 	stored []notify.Change
 	reset  bool
 
+	slow   sync.Once
 	once   sync.Once
 	closed chan struct{}
 }
@@ -211,6 +212,7 @@ func (f *Feed) fromMemory() (change notify.Change, moved <-chan struct{}, err er
 	case f.next >= r.oldest:
 		return r.slots[f.next%int64(len(r.slots))].change, nil, nil
 	case f.live:
+		f.slow.Do(func() { f.center.stats.dropped.Add(1) })
 		return notify.Change{}, nil, ErrSlow
 	}
 	return notify.Change{}, nil, nil

@@ -226,6 +226,9 @@ func TestASlowSubscriberIsDropped(t *testing.T) {
 	if _, err := lazy.Next(t.Context()); !errors.Is(err, center.ErrSlow) {
 		t.Errorf("and then: %v", err)
 	}
+	if s := c.Stats(); s.Dropped != 1 || s.Changes != c.Sequence() || s.Commits < 3000 || s.Failed != 0 {
+		t.Errorf("stats %+v", s)
+	}
 	// It can begin again where it was.
 	if got := read(t, subscribe(t, c, 1), 2999); !slices.IsSorted(seqs(got)) || got[0].Seq != 2 {
 		t.Errorf("resumed at %d", got[0].Seq)

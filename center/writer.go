@@ -86,6 +86,7 @@ func (w *writer) commit(group []*call) {
 		}
 	}
 	if err != nil {
+		w.stats.failed.Add(1)
 		w.log.Error("commit failed", "commands", len(group), "changes", len(changes), "error", err)
 		for _, call := range group {
 			call.done <- answer{err: unavailable(err)}
@@ -93,6 +94,11 @@ func (w *writer) commit(group []*call) {
 		return
 	}
 	w.publish(changes)
+	if len(changes) > 0 {
+		w.stats.commits.Add(1)
+		w.stats.changes.Add(int64(len(changes)))
+	}
+	w.stats.commands.Add(int64(len(group)))
 	for i, call := range group {
 		call.done <- answers[i]
 	}

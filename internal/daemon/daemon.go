@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
+	"runtime"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -112,7 +115,22 @@ func Start(ctx context.Context, o Options) (d *Daemon, err error) {
 		return d, err
 	}
 	d.watchConfig(rest)
+	if o.Desktop == nil {
+		limitMemory()
+	}
 	return d, nil
+}
+
+// limitMemory lets the collector run sooner than it would by itself: without a desktop, what a burst
+// leaves behind is most of the memory. It is a wish, never an error; GOMEMLIMIT wins. What is pending
+// stays in memory, so the limit grows with it.
+func limitMemory() {
+	if os.Getenv("GOMEMLIMIT") != "" {
+		return
+	}
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	debug.SetMemoryLimit(max(64<<20, 4*int64(m.HeapAlloc)))
 }
 
 // listen opens the bridge, the last thing to start.
