@@ -236,7 +236,7 @@ func (r *railWindow) snooze(id string, s vm.Snooze) {
 	case s.UntilChange && x.Waiting():
 		op = notify.SetAside{ID: id}
 	case s.UntilChange:
-		op = notify.Snooze{ID: id, Until: notify.SetAsideForever}
+		op = notify.Snooze{ID: id, For: vm.UntilEventFor}
 		for _, v := range u.snap.Sessions[x.Connection] {
 			if v.ID == x.Session {
 				u.until = append(u.until, vm.UntilEvent{ID: id, Connection: x.Connection, Session: x.Session, Sequence: v.Sequence})

@@ -371,8 +371,8 @@ func (s *settingsWindow) rulesPage() {
 	}
 	sev := widget.NewSelect(sevs, nil)
 	sev.SetSelectedIndex(0)
-	setKeys := []string{"none", "toast", "sound", "mute"}
-	do := widget.NewSelect([]string{u.t("rules.none_do"), u.t("rules.toast_do"), u.t("rules.sound_do"), u.t("rules.mute_do")}, nil)
+	setKeys := []string{notify.RuleNone, notify.RuleToast, notify.RuleSound}
+	do := widget.NewSelect([]string{u.t("rules.none_do"), u.t("rules.toast_do"), u.t("rules.sound_do")}, nil)
 	do.SetSelectedIndex(0)
 	stop := widget.NewCheck(u.t("rules.stop"), nil)
 	add := widgets.NewButton(u.t("rules.save"), widgets.Primary, func() {

@@ -139,6 +139,9 @@ func CardOf(r *notify.Record, c Context) Card {
 	}
 	if r.SnoozeUntil.After(c.Now) {
 		card.Snoozed = MA("card.snoozed_until", Stamp(c.Now, r.SnoozeUntil))
+		if r.SnoozeUntil.Sub(c.Now) > UntilEventFor/2 {
+			card.Snoozed = M("card.snoozed_event")
+		}
 	}
 	if r.Waiting() {
 		card.Clock = Clock(c.Now.Sub(waitingSince(r)))

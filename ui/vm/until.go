@@ -2,6 +2,7 @@ package vm
 
 import (
 	"slices"
+	"time"
 
 	"signalbox/notify"
 )
@@ -14,6 +15,9 @@ type UntilEvent struct {
 	Session    string `json:"session"`
 	Sequence   int64  `json:"sequence"`
 }
+
+// UntilEventFor is the snooze of an item until its session's next event: a bound for a session that has none.
+const UntilEventFor = 5 * 365 * 24 * time.Hour
 
 // Woken splits the list by what a fresh read says of the sessions: those whose session moved on, or is gone,
 // come back.

@@ -1,0 +1,137 @@
+package vm_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"signalbox/assets"
+	"signalbox/ui/vm"
+)
+
+var keyForm = regexp.MustCompile(`^[a-z_]+(\.[a-z0-9_]+){1,2}$`)
+
+// usedKeys are the keys in the source of the windows: every string that looks like one and begins as one does.
+func usedKeys(t *testing.T, known []string) []string {
+	t.Helper()
+	first := map[string]bool{}
+	for _, k := range known {
+		head, _, _ := strings.Cut(k, ".")
+		first[head] = true
+	}
+	used := map[string]bool{}
+	err := filepath.WalkDir("..", func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+		if err != nil {
+			return err
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			if l, ok := n.(*ast.BasicLit); ok && l.Kind == token.STRING {
+				if s, err := strconv.Unquote(l.Value); err == nil && keyForm.MatchString(s) {
+					if head, _, _ := strings.Cut(s, "."); first[head] {
+						used[s] = true
+					}
+				}
+			}
+			return true
+		})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for k := range used {
+		out = append(out, k)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// Every text that is used is there in every language, with the same places to fill, and no text is there
+// for nothing. The texts of the tray are used by the program that joins it to these.
+func TestTranslationsAreComplete(t *testing.T) {
+	en, err := vm.LoadCatalog(assets.Translations, "en")
+	if err != nil {
+		t.Fatal(err)
+	}
+	used := usedKeys(t, en.Keys())
+	if len(used) < 200 {
+		t.Fatalf("only %d keys were found in the source", len(used))
+	}
+	for _, l := range vm.Languages {
+		c, err := vm.LoadCatalog(assets.Translations, l.Code)
+		if err != nil {
+			t.Fatal(err)
+		}
+		keys := c.Keys()
+		for _, k := range used {
+			if !slices.Contains(keys, k) {
+				t.Errorf("%s lacks %s", l.Code, k)
+			}
+		}
+		for _, k := range keys {
+			if !slices.Contains(used, k) && !strings.HasPrefix(k, "tray.") {
+				t.Errorf("%s has %s, which nothing uses", l.Code, k)
+			}
+			for n := range 3 {
+				m := vm.Msg{Key: k, N: n, A: "<a>", B: "<b>"}
+				got, want := c.Text(m), en.Text(m)
+				if got == "" || strings.Contains(got, "{") {
+					t.Errorf("%s %s is %q", l.Code, k, got)
+				}
+				for _, place := range []string{"<a>", "<b>", "%d", "%s"} {
+					if strings.Count(got, place) != strings.Count(want, place) {
+						t.Errorf("%s %s fills %q otherwise than English: %q", l.Code, k, place, got)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestCatalogs(t *testing.T) {
+	fsys := fstest.MapFS{
+		"translations/en.json": {Data: []byte(`{"a":"A {a} {b}","n":{"one":"one","other":"{n} many"},"only":"English"}`)},
+		"translations/de.json": {Data: []byte(`{"a":"Ä {b} {a}"}`)},
+		"translations/ja.json": {Data: []byte(`{"a":1,`)},
+	}
+	de, err := vm.LoadCatalog(fsys, "de_AT.UTF-8")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		m    vm.Msg
+		want string
+	}{
+		{vm.MAB("a", "1", "2"), "Ä 2 1"}, {vm.MAB("a", "{b}", "2"), "Ä 2 {b}"}, {vm.MN("n", 1), "one"}, {vm.MN("n", 0), "0 many"},
+		{vm.M("only"), "English"}, {vm.M("nowhere"), "nowhere"}, {vm.Msg{}, ""},
+	} {
+		if got := de.Text(test.m); got != test.want {
+			t.Errorf("%+v: got %q, want %q", test.m, got, test.want)
+		}
+	}
+	if _, err := vm.LoadCatalog(fsys, "ja"); err == nil {
+		t.Error("broken texts are taken")
+	}
+	var none *vm.Catalog
+	if none.Text(vm.M("x")) != "x" {
+		t.Error("a catalog that is not there does not answer")
+	}
+	for locale, want := range map[string]string{"": "en", "C": "en", "fr_FR": "en", "de": "de", "ja_JP.UTF-8": "ja", "zh_CN": "zh-Hans", "zh-Hans-CN": "zh-Hans"} {
+		if got := vm.MatchLanguage(locale); got != want {
+			t.Errorf("%q: got %s", locale, got)
+		}
+	}
+}
