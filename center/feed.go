@@ -232,8 +232,12 @@ func (f *Feed) fromLog(ctx context.Context) error {
 		if change.Seq > last {
 			break
 		}
-		if len(f.stored) == 0 && change.Seq > f.next {
-			f.reset = true // pruned between the two reads
+		if expected := f.next + int64(len(f.stored)); change.Seq > expected {
+			if len(f.stored) > 0 {
+				break // what is before the gap comes first
+			}
+			f.reset = true // pruned meanwhile, or lost with a damaged store
+			f.next = change.Seq
 		}
 		f.stored = append(f.stored, change)
 		if len(f.stored) == readAhead {

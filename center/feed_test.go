@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"sync"
 	"testing"
@@ -321,4 +322,51 @@ func TestWait(t *testing.T) {
 			t.Errorf("at the end of the center: %+v", got)
 		}
 	})
+}
+
+// gap is a storage whose log lacks changes, as after damage.
+type gap struct {
+	*memstore.Store
+	from, to int64
+}
+
+func (g *gap) Changes(ctx context.Context, after int64) iter.Seq2[notify.Change, error] {
+	return func(yield func(notify.Change, error) bool) {
+		for c, err := range g.Store.Changes(ctx, after) {
+			if c.Seq >= g.from && c.Seq <= g.to {
+				continue
+			}
+			if !yield(c, err) {
+				return
+			}
+		}
+	}
+}
+
+// Changes that a damaged store lost are told as a reset, at their place.
+func TestAGapInTheLogIsAReset(t *testing.T) {
+	s := memstore.New()
+	first := open(t, center.Config{Storage: s})
+	for i := range 30 {
+		do(t, first, agent, publish("", fmt.Sprint(i)))
+	}
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	c := open(t, center.Config{Storage: &gap{s, 10, 20}})
+	for _, after := range []int64{0, 8, 9, 15, 20} {
+		f := subscribe(t, c, after)
+		if before := 9 - after; before > 0 {
+			read(t, f, int(before))
+		}
+		if after < 20 {
+			if change, err := f.Next(t.Context()); !errors.Is(err, center.ErrReset) {
+				t.Errorf("after %d: %d, %v", after, change.Seq, err)
+			}
+		}
+		if got := read(t, f, 1); got[0].Seq != 21 {
+			t.Errorf("after %d: goes on with %d", after, got[0].Seq)
+		}
+		f.Close()
+	}
 }
