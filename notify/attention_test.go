@@ -175,6 +175,18 @@ func TestSessionsNeedTheOwner(t *testing.T) {
 	if res := d.ok(notify.Center, notify.TellSession{Connection: "alpha", Session: "s", Sequence: 2}); res.Verdict != notify.Unchanged || session().Told != 4 {
 		t.Errorf("told: %d", session().Told)
 	}
+	// A request for clarification that can be answered in the terminal only needs confirming too; seeing
+	// it does not do.
+	told1 := d.publish(told("s", notify.EventClarificationRequested, "9"))
+	need(notify.NeedConfirm)
+	see(1000)
+	need(notify.NeedConfirm)
+	if a := d.m.Attention(d.now); a.Waiting != 0 {
+		t.Errorf("nothing can be answered here, and %d wait", a.Waiting)
+	}
+	d.publish(told("s", notify.EventPromptSubmitted, "10"))
+	need("")
+	d.is(told1.ID, notify.Resolved, notify.OutcomeResolved)
 	// A producer's own sequence goes forward only.
 	n := int64(50)
 	d.ok(alpha, notify.PutSession{Session: "s", Sequence: &n})

@@ -14,7 +14,8 @@ type counter struct {
 }
 
 // contribution is what one record adds to the counts.
-type contribution struct{ pending, unread, waiting, muted, snoozed int }
+// asks is for its session alone: what waits, and a request for clarification that can be answered elsewhere.
+type contribution struct{ pending, unread, waiting, muted, snoozed, asks int }
 
 // contributionOf is what r adds at an instant.
 func contributionOf(r *Record, now time.Time) contribution {
@@ -32,6 +33,9 @@ func contributionOf(r *Record, now time.Time) contribution {
 		if p.Kind == PlaceWaiting {
 			c.waiting = 1
 		}
+		if r.Asks() {
+			c.asks = 1
+		}
 		if !r.Read {
 			c.unread = 1
 		}
@@ -48,7 +52,7 @@ func (c *Counts) add(d contribution, sign int) {
 }
 
 func (c *Counts) addCounts(d Counts, sign int) {
-	c.add(contribution{d.Pending, d.Unread, d.Waiting, d.Muted, d.Snoozed}, sign)
+	c.add(contribution{d.Pending, d.Unread, d.Waiting, d.Muted, d.Snoozed, 0}, sign)
 	c.Reply += sign * d.Reply
 	c.Failed += sign * d.Failed
 	c.Confirm += sign * d.Confirm
@@ -96,6 +100,7 @@ func (c *counter) change(n *node, to contribution) {
 	if s := n.session; s != nil {
 		s.waiting += to.waiting - was.waiting
 		s.unread += to.unread - was.unread
+		s.asks += to.asks - was.asks
 		c.need(s)
 	}
 }
@@ -103,7 +108,7 @@ func (c *counter) change(n *node, to contribution) {
 // need brings the reason for which a session needs the owner up to date.
 func (c *counter) need(n *sessionNode) {
 	was := n.need
-	n.need = NeedOf(n.s, n.waiting)
+	n.need = NeedOf(n.s, n.asks)
 	if n.need == was {
 		return
 	}
@@ -125,11 +130,11 @@ func (c *counter) reopen(n *connectionNode, was bool) {
 	}
 }
 
-// NeedOf is why a session needs the owner (A4), given how many of its interactions wait: confirm
+// NeedOf is why a session needs the owner (A4), given how many of its items at the front ask: confirm
 // until they are answered, failed and reply until they are seen. s may be nil.
-func NeedOf(s *Session, waiting int) Need {
+func NeedOf(s *Session, asks int) Need {
 	switch {
-	case waiting > 0:
+	case asks > 0:
 		return NeedConfirm
 	case s == nil || s.Ended:
 		return ""

@@ -87,8 +87,7 @@ func position(s *Session, r *Record) bool {
 // agent's own terminal (A9): the turn went on or ended, a new prompt was given, or its tool ran. It
 // proves so of its own sender alone: a sub-agent in the background may wait beyond the end of a turn.
 func proves(r, prompt *Record) bool {
-	if r.Event == nil || r.Subagent() != prompt.Subagent() || r.Sender != prompt.Sender || prompt.ID == r.ID || !prompt.Waiting() || prompt.Event == nil ||
-		prompt.Event.Type != EventClarificationRequested {
+	if r.Event == nil || r.Subagent() != prompt.Subagent() || r.Sender != prompt.Sender || prompt.ID == r.ID || !prompt.clarifies() {
 		return false
 	}
 	switch r.Event.Type {
@@ -102,6 +101,15 @@ func proves(r, prompt *Record) bool {
 	return false
 }
 
+// clarifies reports whether r is a pending request for clarification, whether it can be answered here
+// or in the agent's own terminal only.
+func (r *Record) clarifies() bool {
+	return r.Status == Pending && r.Event != nil && r.Event.Type == EventClarificationRequested
+}
+
+// Asks reports whether r waits for the owner: an interaction, or a request for clarification.
+func (r *Record) Asks() bool { return r.Waiting() || r.clarifies() }
+
 // settlePrompts resolves the prompts of r's session that its event proves answered, with the event as
 // the reason. Those of no other session are touched.
 func (d *decider) settlePrompts(r *Record) {
@@ -114,7 +122,7 @@ func (d *decider) settlePrompts(r *Record) {
 		return
 	}
 	for _, p := range d.collect(SessionRef{r.Connection, r.Session}, func(p *Record) bool { return proves(r, p) }) {
-		if p = d.settle(p); p.Waiting() {
+		if p = d.settle(p); p.Status == Pending {
 			d.endResolved(p, "answered in the terminal, as "+r.Event.Type+" ("+r.Event.Occurrence+") showed")
 		}
 	}

@@ -68,6 +68,7 @@ type sessionNode struct {
 	pending *list.List // of *node
 	waiting int
 	unread  int
+	asks    int
 	need    Need
 	owner   *connectionNode
 }

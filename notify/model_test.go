@@ -253,7 +253,7 @@ func (m *model) write(r *row, c notify.Command, op notify.Publish, event string)
 	}
 	self := r.id
 	m.each(func(o *row) bool {
-		return o.id != self && o.connection == op.Connection && o.session == op.Session && o.asks && o.prompt
+		return o.id != self && o.connection == op.Connection && o.session == op.Session && o.prompt
 	}, c.At, notify.Resolved, notify.OutcomeResolved)
 }
 

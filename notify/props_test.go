@@ -317,7 +317,7 @@ func afresh(s *notify.Memory, now time.Time) notify.Attention {
 	a := notify.Attention{Connections: map[string]notify.Counts{}}
 	for c := range s.Connections() {
 		var n notify.Counts
-		waiting := map[string]int{}
+		asks := map[string]int{}
 		for r := range s.Pending(notify.SessionRef{Connection: c.ID}) {
 			n.Pending++
 			switch p := notify.PlaceOf(r, now); p.Kind {
@@ -332,12 +332,14 @@ func afresh(s *notify.Memory, now time.Time) notify.Attention {
 				}
 				if p.Kind == notify.PlaceWaiting {
 					n.Waiting++
-					waiting[r.Session]++
+				}
+				if r.Asks() {
+					asks[r.Session]++
 				}
 			}
 		}
 		for x := range s.Sessions(c.ID) {
-			switch notify.NeedOf(x, waiting[x.ID]) {
+			switch notify.NeedOf(x, asks[x.ID]) {
 			case notify.NeedConfirm:
 				n.Confirm++
 			case notify.NeedFailed:
