@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -124,7 +125,8 @@ func TestSinkRepeatsHappenOnce(t *testing.T) {
 	d := newDesk(t)
 	c := d.connect(d.client(), "c1")
 	dir := t.TempDir()
-	cut := true
+	var cut atomic.Bool
+	cut.Store(true)
 	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		out := r.Clone(r.Context())
 		out.RequestURI, out.URL.Scheme, out.URL.Host, out.Host = "", "http", strings.TrimPrefix(d.url, "http://"), ""
@@ -134,7 +136,7 @@ func TestSinkRepeatsHappenOnce(t *testing.T) {
 			return
 		}
 		defer resp.Body.Close()
-		if cut {
+		if cut.Load() {
 			panic(http.ErrAbortHandler) // the center did it; its answer is lost
 		}
 		w.Header().Set("Content-Type", resp.Header.Get("Content-Type"))
@@ -150,7 +152,7 @@ func TestSinkRepeatsHappenOnce(t *testing.T) {
 	if told := s.Publish(t.Context(), wire.Publish{Title: "x"}); told.Outcome != client.Kept {
 		t.Fatalf("told %+v", told)
 	}
-	cut = false
+	cut.Store(false)
 	direct := newSink(t, d, dir)
 	if left := direct.Flush(t.Context()); left != 0 {
 		t.Errorf("%d are left", left)
