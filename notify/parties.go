@@ -140,7 +140,7 @@ type Settings struct {
 	Focus SessionRef `json:"focus,omitzero"` // the active session; zero: none
 	// QuietUntil holds announcements back until then; zero: not quiet (A8).
 	QuietUntil    time.Time      `json:"quiet_until,omitzero"`
-	Subscriptions []Subscription `json:"subscriptions,omitempty"` // empty: DefaultSubscriptions
+	Subscriptions []Subscription `json:"subscriptions,omitempty"` // of a provider without one: what makes sense on the first day, see Announce
 	Rules         []Rule         `json:"rules,omitempty"`
 	QuietHours    []QuietHours   `json:"quiet_hours,omitempty"` // when it is quiet by schedule
 	// MinTurn is how long a turn must have run for its end to be told by default; 0: DefaultMinTurn.
