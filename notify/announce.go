@@ -100,7 +100,7 @@ func Announce(in AnnounceInput) Announcement {
 	if reason, detail := hushed(in); reason != "" {
 		a.Reason, a.Detail = reason, detail
 		switch {
-		case r.Status.Terminal(), reason == ReasonMuted, reason == ReasonSnoozed, reason == ReasonSetAside:
+		case reason == ReasonEnded, reason == ReasonMuted, reason == ReasonSnoozed, reason == ReasonSetAside:
 			a.Act = ActWithdraw
 		case in.Change.Name == EvUpdated && reason == ReasonNoNews:
 			a.Act = ActReplace

@@ -270,6 +270,11 @@ func TestSilentMutedSnoozed(t *testing.T) {
 	if got := names(d.last); len(got) != 1 || got[0] != notify.EvResurfaced {
 		t.Errorf("unsnoozing did %v", got)
 	}
+	d.ok(notify.Owner, notify.SetMuted{ID: plain.ID, Muted: true})
+	d.ok(notify.Owner, notify.Snooze{ID: plain.ID, For: time.Hour})
+	if r := d.ok(notify.Owner, notify.Unsnooze{ID: plain.ID}).Record; r.Muted || r.Read || !r.ResurfacedAt.Equal(d.now) {
+		t.Errorf("unsnoozed as %+v", r)
+	}
 	if d.ok(notify.Owner, notify.Unsnooze{ID: plain.ID}).Verdict != notify.Unchanged {
 		t.Error("unsnoozing again is a change")
 	}
