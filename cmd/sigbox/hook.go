@@ -352,6 +352,18 @@ func (h *hooker) leave(p *agents.Plan, asked *wire.Notification, reason string) 
 	return err
 }
 
+// undelivered says that an answer did not reach the agent any more (I9).
+func (h *hooker) undelivered(p *agents.Plan) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(h.app.ctx), hookBudget)
+	defer cancel()
+	pub := p.Items[0].Publish
+	_, err := h.center.Publish(ctx, h.id, wire.Publish{
+		Key: "history/undelivered/" + strings.TrimPrefix(pub.Key, "history/"), Session: pub.Session, Severity: wire.SeverityWarning,
+		Title: firstLineOf("Your answer did not arrive: " + pub.Title), Body: "The agent had it answered elsewhere, or was gone.", Data: pub.Data,
+	})
+	return err
+}
+
 // fallBack says that the agent goes on asking in its own place: the plain item takes over, unannounced.
 func (h *hooker) fallBack(p *agents.Plan) error {
 	if !p.Ask.Fallback || len(p.Items) == 0 {

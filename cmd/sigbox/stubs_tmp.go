@@ -5,8 +5,7 @@ type restoreCmd struct{}
 type exportCmd struct{}
 type importCmd struct{}
 
-func (backupCmd) Run() error              { return nil }
-func (restoreCmd) Run() error             { return nil }
-func (exportCmd) Run() error              { return nil }
-func (importCmd) Run() error              { return nil }
-func followOpenCode(*app, *hookCmd) error { return nil }
+func (backupCmd) Run() error  { return nil }
+func (restoreCmd) Run() error { return nil }
+func (exportCmd) Run() error  { return nil }
+func (importCmd) Run() error  { return nil }
