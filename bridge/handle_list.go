@@ -161,7 +161,8 @@ func queryTime(q url.Values, name string) (time.Time, error) {
 		return time.Time{}, nil
 	}
 	var t wire.Time
-	if err := t.UnmarshalText([]byte(text)); err != nil {
+	// An offset's plus sign that was not escaped arrives as a space.
+	if err := t.UnmarshalText([]byte(strings.ReplaceAll(text, " ", "+"))); err != nil {
 		return time.Time{}, notify.Invalid(name, "%v", err)
 	}
 	return t.Time, nil

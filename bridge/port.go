@@ -2,6 +2,7 @@ package bridge
 
 import (
 	"context"
+	"io"
 
 	"signalbox/center"
 	"signalbox/notify"
@@ -30,6 +31,9 @@ type Center interface {
 	// end of ctx as it is.
 	Wait(ctx context.Context, id string, sinceRevision int) (*notify.Record, error)
 	Query(ctx context.Context, f notify.Filter, after notify.Cursor, limit int) (notify.Page, error)
+
+	// Backup streams a snapshot of everything.
+	Backup(ctx context.Context, w io.Writer) error
 
 	// Subscribe returns a feed of every change after that one; after < 0: from now on.
 	Subscribe(after int64) (*center.Feed, error)

@@ -148,6 +148,12 @@ func (s *Server) routes() []route {
 		{get, wire.PathAttention, owner, reads, s.attention, about{summary: "The counts of everything that asks for attention", answers: ok(wire.Attention{})}},
 		{post, wire.PathShow, owner, reads, s.show, about{summary: "Show the window", body: wire.Show{}, noBody: true, answers: none}},
 
+		// Moving house.
+		{post, wire.PathImport, owner, reads, s.importRecords, about{summary: "Store records from elsewhere as they are, all or none",
+			body: wire.Import{}, answers: ok(wire.Imported{})}},
+		{get, wire.PathBackup, owner, reads, s.backup, about{summary: "A snapshot of everything, as sigbox restore reads it",
+			answers: ok("application/octet-stream")}},
+
 		// Streams.
 		{get, wire.PathEvents, owner, reads, s.allEvents, about{summary: "Every change, as it comes", query: resume, answers: stream}},
 		{get, wire.PathConnectionEvents, connection, reads, s.connectionEvents, about{summary: "The changes of one connection, as they come",

@@ -14,7 +14,7 @@ var errRevoked = errors.New("the token was rotated or revoked")
 
 // maxStreams bounds the streams of one token, so that one client cannot take
 // all connections.
-const maxStreams = 128
+const maxStreams = 400
 
 // standing keeps the streams and waits that are open, so that each ends at once
 // when its token is rotated or revoked, whoever did that, and when the server

@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"io"
 	"net/http"
 	"net/url"
 
@@ -120,4 +121,26 @@ func (c *Client) Deliveries(ctx context.Context, provider, notification string) 
 	var out wire.Deliveries
 	err := c.get(ctx, wire.PathDeliveries, q, &out)
 	return out.Deliveries, err
+}
+
+// Import stores records from elsewhere as they are, all or none, and returns how
+// many are new. At most 500 records and 1 MiB go at once.
+func (c *Client) Import(ctx context.Context, records []wire.Notification) (int, error) {
+	var out wire.Imported
+	err := c.post(ctx, wire.PathImport, wire.Import{Records: records}, &out)
+	return out.Imported, err
+}
+
+// Backup writes a snapshot of everything to w. After an error what was written
+// is not whole.
+func (c *Client) Backup(ctx context.Context, w io.Writer) error {
+	resp, err := c.send(ctx, call{method: http.MethodGet, path: wire.PathBackup, sure: true})
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	if _, err := io.Copy(w, resp.Body); err != nil {
+		return &unreachable{err}
+	}
+	return nil
 }

@@ -226,3 +226,15 @@ type Rail struct {
 	Application []Notification `json:"application"`
 	Session     []Notification `json:"session"` // of the active session
 }
+
+// Import is the body that stores records from elsewhere as they are, all or
+// none: ids, times and endings are kept, nothing is announced, and an id that is
+// known already is left alone. A record may lack an integer revision, or an id.
+type Import struct {
+	Records []Notification `json:"records"` // at most 500
+}
+
+// Imported answers it.
+type Imported struct {
+	Imported int `json:"imported"` // how many are new
+}

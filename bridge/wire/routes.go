@@ -57,6 +57,8 @@ const (
 	PathProviderTest  = "/v1/providers/{provider}/test"
 	PathDeliveries    = "/v1/deliveries"
 	PathShow          = "/v1/show"
+	PathImport        = "/v1/import"
+	PathBackup        = "/v1/backup"
 )
 
 // Path fills the names in braces of a path, in order, with values of any
