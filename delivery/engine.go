@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -251,13 +252,17 @@ func (e *Engine) setProviders(ps []Provider) {
 	e.mu.Unlock()
 }
 
-// inOrder yields the lanes by name, so that what happens does not depend on a map.
+// inOrder yields the lanes in a fixed order, so that what happens does not depend on a map: toasts
+// first, because a row is claimed on the disk for each before it is told and a person sees the delay.
 func (e *Engine) inOrder() []*lane {
-	names := slices.Sorted(maps.Keys(e.lanes))
-	out := make([]*lane, len(names))
-	for i, n := range names {
-		out[i] = e.lanes[n]
-	}
+	first := []string{notify.ProviderSound, notify.ProviderToast} // the later, the sooner
+	out := slices.Collect(maps.Values(e.lanes))
+	slices.SortFunc(out, func(a, b *lane) int {
+		if c := slices.Index(first, b.name) - slices.Index(first, a.name); c != 0 {
+			return c
+		}
+		return strings.Compare(a.name, b.name)
+	})
 	return out
 }
 
