@@ -57,7 +57,7 @@ type lane struct {
 	replaces map[string]*notify.Record
 	replaced time.Time
 	retries  []*job
-	parked   []*job // failed because nobody listened: tried when somebody does
+	parked   []*job                       // failed because nobody listened: tried when somebody does
 	shown    map[string][]notify.Delivery // delivered rows of pending records
 	heldRows map[string]notify.Delivery   // rows held by quiet
 	refresh  bool                         // the summary on the screen is out of date
