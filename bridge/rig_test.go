@@ -56,11 +56,14 @@ func newRig(t testing.TB, change ...func(*Config)) *rig {
 		t.Fatal(err)
 	}
 	r := serve(t, c, change...)
-	t.Cleanup(func() {
-		r.stop()
-		c.Close()
-	})
+	t.Cleanup(r.close)
 	return r
+}
+
+// close ends the bridge and its center.
+func (r *rig) close() {
+	r.stop()
+	r.center.Close()
 }
 
 // serve serves a bridge before c.
