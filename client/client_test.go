@@ -4,17 +4,14 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
-	"github.com/go-json-experiment/json"
 	"go.uber.org/goleak"
 
 	"signalbox/bridge"
@@ -126,97 +123,6 @@ func (d *desk) connect(owner *client.Client, id string) *client.Client {
 	}
 	d.t.Cleanup(c.Close)
 	return c
-}
-
-func TestDataDir(t *testing.T) {
-	if got := client.DataDir(env(client.EnvHome, "/x")); got != "/x" {
-		t.Errorf("got %s", got)
-	}
-	if got := client.DataDir(env()); !filepath.IsAbs(got) || filepath.Base(got) != "signalbox" {
-		t.Errorf("got %s", got)
-	}
-}
-
-func TestDiscoverPrefersTheEnvironment(t *testing.T) {
-	d := newDesk(t)
-	owner := d.client()
-	token := func() string {
-		made, err := owner.CreateConnection(t.Context(), wire.ConnectionCreate{ID: "c1", Label: "c1"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return made.Token
-	}()
-	for name, getenv := range map[string]func(string) string{
-		"address and token":      env(client.EnvURL, d.url, client.EnvToken, token),
-		"token, address by file": env(client.EnvHome, d.dir, client.EnvToken, token),
-		"socket":                 env(client.EnvURL, "unix://"+filepath.Join(d.dir, wire.SocketFile), client.EnvToken, token),
-	} {
-		t.Run(name, func(t *testing.T) {
-			c, err := client.Discover(t.Context(), client.Environment{Getenv: getenv})
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer c.Close()
-			if got, err := c.Connection(t.Context(), "c1"); err != nil || got.ID != "c1" {
-				t.Errorf("%+v, %v", got, err)
-			}
-			if _, err := c.Attention(t.Context()); client.Code(err) != wire.CodeForbidden {
-				t.Errorf("attention: %v", err)
-			}
-		})
-	}
-	if _, err := client.Discover(t.Context(), client.Environment{Getenv: env(client.EnvURL, d.url)}); !errors.Is(err, client.ErrNoToken) {
-		t.Errorf("no token: %v", err)
-	}
-	for _, bad := range []string{"nonsense", "ftp://localhost", "http://", "http://user:pass@localhost", "unix://"} {
-		if _, err := client.New(bad, "t", nil); err == nil {
-			t.Errorf("%s was accepted", bad)
-		}
-	}
-}
-
-// T16, T17: a file of a dead process is absent, and what has its port by now is
-// shown no token.
-func TestDiscoverShowsNoTokenToStrangers(t *testing.T) {
-	var shown atomic.Bool
-	squatter := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Header.Get("Authorization") != "" {
-			shown.Store(true)
-		}
-		w.Header().Set("Content-Type", "application/json")
-		w.Write([]byte(`{"instance":"i","proof":"00","status":"ok"}`))
-	}))
-	defer squatter.Close()
-	gone, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	gone.Close()
-	for name, url := range map[string]string{"squatter": squatter.URL, "nobody": "http://" + gone.Addr().String()} {
-		t.Run(name, func(t *testing.T) {
-			dir := t.TempDir()
-			b, _ := json.Marshal(wire.Bridge{URL: url, Token: "secret", PID: os.Getpid(), Instance: "i", InstanceSecret: "s"})
-			if err := os.WriteFile(filepath.Join(dir, wire.BridgeFile), b, 0o600); err != nil {
-				t.Fatal(err)
-			}
-			if _, err := client.Discover(t.Context(), client.Environment{Dir: dir, Getenv: env()}); !errors.Is(err, client.ErrUnreachable) {
-				t.Errorf("got %v", err)
-			}
-		})
-	}
-	for name, text := range map[string]string{"absent": "", "damaged": "{"} {
-		dir := t.TempDir()
-		if text != "" {
-			os.WriteFile(filepath.Join(dir, wire.BridgeFile), []byte(text), 0o600)
-		}
-		if _, err := client.Discover(t.Context(), client.Environment{Dir: dir, Getenv: env()}); !errors.Is(err, client.ErrUnreachable) {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-	if shown.Load() {
-		t.Error("the squatter saw the token")
-	}
 }
 
 // Every method reaches its route and reads its answer.
@@ -406,127 +312,5 @@ func TestWhatIsNoCenter(t *testing.T) {
 				t.Errorf("got %v", err)
 			}
 		})
-	}
-}
-
-// Proves: I4. The answer arrives over restarts of the center.
-func TestAskOutlivesARestart(t *testing.T) {
-	d := newDesk(t)
-	owner := d.client()
-	c := d.connect(owner, "c1")
-	got := make(chan wire.Notification)
-	go func() {
-		n, err := c.Ask(t.Context(), "c1", wire.Publish{Title: "?", Kind: wire.KindInteraction,
-			Interaction: &wire.Interaction{Prompt: "?", Options: []wire.Option{{ID: "y", Label: "Y"}}}})
-		if err != nil {
-			t.Error(err)
-		}
-		got <- n
-	}()
-	var id string
-	ready(t, func() bool {
-		page, err := owner.List(t.Context(), client.Query{Kinds: []string{wire.KindInteraction}})
-		if err == nil && len(page.Notifications) == 1 {
-			id = page.Notifications[0].ID
-		}
-		return id != ""
-	})
-	d.stop()
-	d.start()
-	if _, err := owner.Answer(t.Context(), id, wire.AnswerRequest{ExpectedRevision: wire.Rev(1), Answer: wire.Answer{Option: "y"}}); err != nil {
-		t.Fatal(err)
-	}
-	if n := <-got; n.Outcome == nil || n.Outcome.Answer.Option != "y" {
-		t.Errorf("got %+v", n.Outcome)
-	}
-}
-
-func TestAskEndsWithItsContext(t *testing.T) {
-	d := newDesk(t)
-	c := d.connect(d.client(), "c1")
-	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
-	defer cancel()
-	n, err := c.Ask(ctx, "c1", wire.Publish{Title: "?", Kind: wire.KindInteraction,
-		Interaction: &wire.Interaction{Prompt: "?", Options: []wire.Option{{ID: "y", Label: "Y"}}}})
-	if !errors.Is(err, context.DeadlineExceeded) || n.Status != wire.StatusPending {
-		t.Errorf("%+v, %v", n, err)
-	}
-	if _, err := c.Ask(t.Context(), "c1", wire.Publish{}); client.Code(err) != wire.CodeInvalidField {
-		t.Errorf("got %v", err)
-	}
-}
-
-// A stream goes on over restarts, without loss or repeat.
-func TestEventsResume(t *testing.T) {
-	d := newDesk(t)
-	owner := d.client()
-	c := d.connect(owner, "c1")
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	titles := make(chan string, 100)
-	ended := make(chan struct{})
-	open := make(chan struct{}, 1)
-	go func() {
-		defer close(ended)
-		for ev, err := range c.Events(ctx, "c1", -1) {
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			switch {
-			case ev.Name == wire.StreamConnection:
-				select {
-				case open <- struct{}{}:
-				default:
-				}
-			case ev.Name == wire.StreamCreated:
-				titles <- ev.Notification.Title
-			}
-		}
-	}()
-	<-open // its own presence
-	publish := func(title string) {
-		t.Helper()
-		if _, err := owner.Publish(t.Context(), "c1", wire.Publish{Title: title}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want := func(title string) {
-		t.Helper()
-		select {
-		case got := <-titles:
-			if got != title {
-				t.Errorf("got %s, want %s", got, title)
-			}
-		case <-time.After(5 * time.Second):
-			t.Fatalf("%s did not come", title)
-		}
-	}
-	publish("one")
-	want("one")
-	d.stop()
-	d.start()
-	publish("two")
-	want("two")
-	publish("three")
-	want("three")
-	cancel()
-	<-ended
-
-	// One whose token is revoked ends, and says why.
-	if _, err := owner.RotateToken(t.Context(), "c1"); err != nil {
-		t.Fatal(err)
-	}
-	for _, err := range c.Events(t.Context(), "c1", -1) {
-		if client.Code(err) != wire.CodeUnauthorized {
-			t.Errorf("got %v", err)
-		}
-	}
-	// One that is no longer wanted ends.
-	for ev, err := range owner.Events(t.Context(), "", 0) {
-		if err != nil || ev.Change != 1 {
-			t.Errorf("%+v, %v", ev, err)
-		}
-		break
 	}
 }
