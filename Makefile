@@ -15,7 +15,7 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 export VERSION
 export STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 # All but the checks of how comments and names are styled: those are for people.
-export STATICCHECKS := all,-ST1000,-ST1003,-ST1005,-ST1016,-S1016,-ST1020,-ST1021,-ST1022
+export STATICCHECKS := all,-ST1000,-ST1003,-ST1005,-ST1013,-ST1016,-S1016,-ST1020,-ST1021,-ST1022
 GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
 
 LDFLAGS := -X main.version=$(VERSION)
