@@ -113,6 +113,7 @@ func (r *railWindow) selectItem(id string) {
 	}
 	r.openDetail(id)
 	r.layout.again()
+	r.feed.Reveal(id)
 }
 
 // dismiss hides the revision that is shown, at once (D3); the request is held for a few seconds, so

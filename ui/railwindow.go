@@ -38,7 +38,7 @@ type railWindow struct {
 	form     *widgets.AnswerForm
 	formRev  int
 	snackNo  int
-	anchor   string // where a range of marks began
+	reveal   string // to be brought into view with the next picture
 }
 
 func (u *UI) showRail(id string) {
@@ -54,11 +54,9 @@ func (u *UI) showRail(id string) {
 	}
 	r.win.Show()
 	u.markOpen("rail", true)
+	r.reveal = id
 	if u.snap != nil {
 		r.render()
-	}
-	if id != "" {
-		r.feed.Reveal(id)
 	}
 	if !u.prefs.firstRunDone() && len(u.port.Connections()) == 0 && u.o.Agents != nil {
 		u.prefs.setFirstRunDone()
@@ -110,7 +108,7 @@ func (r *railWindow) build() {
 	}
 	l := &railLayout{r: r}
 	r.layout = l
-	l.menu = icon("collapse", "", func() { l.drawer = !l.drawer; l.again() })
+	l.menu = icon("menu", "", func() { l.drawer = !l.drawer; l.again() })
 	l.searchBtn = icon("search", "", r.startSearch)
 	r.quiet = icon("bell", "", r.quietMenu)
 	l.tools = []fyne.CanvasObject{
@@ -173,6 +171,10 @@ func (r *railWindow) render() {
 	r.detail.follow()
 	r.markBar()
 	r.layout.follow()
+	if r.reveal != "" && r.record(r.reveal) != nil {
+		r.feed.Reveal(r.reveal)
+		r.reveal = ""
+	}
 }
 
 func (r *railWindow) emptyAction(do string) {

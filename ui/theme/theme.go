@@ -88,9 +88,15 @@ func (t *Theme) Size(name fyne.ThemeSizeName) float32 {
 	return t.Theme.Size(name)
 }
 
+// menuIcon opens the drawer of a narrow window, on the grid of the assets.
+const menuIcon = `<svg xmlns="http://www.w3.org/2000/svg" width="24" height="24" viewBox="0 0 24 24"><path fill="#000000" d="M4.2 5.8h15.6a1.2 1.2 0 0 1 0 2.4H4.2a1.2 1.2 0 0 1 0-2.4zM4.2 10.8h15.6a1.2 1.2 0 0 1 0 2.4H4.2a1.2 1.2 0 0 1 0-2.4zM4.2 15.8h15.6a1.2 1.2 0 0 1 0 2.4H4.2a1.2 1.2 0 0 1 0-2.4z"/></svg>`
+
 // Symbol is a symbol of the assets in a theme colour. An unknown name is the dot.
 func Symbol(name string, colour fyne.ThemeColorName) fyne.Resource {
 	b := assets.Icon(name)
+	if name == "menu" {
+		b = []byte(menuIcon)
+	}
 	if b == nil {
 		name, b = "dot", assets.Icon("dot")
 	}

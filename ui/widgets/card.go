@@ -64,10 +64,12 @@ func NewCard(env *Env) *Card {
 	c.lamp = NewLamp(vm.Sign{})
 	c.bg, c.bar = newBox(theme.ColorCard, base.Size(theme.SizeRadius)), newBox("", 2)
 	c.bg.stroke = theme.ColorLine
+	c.codeBox = newBox(theme.ColorCode, 6)
+	c.codeBox.stroke = theme.ColorLine
 	c.word, c.clock, c.age, c.sender = NewText("", LookCaption), NewText("", LookCaption), NewText("", LookCaption), NewText("", LookCaption)
 	c.title, c.text = NewText("", LookTitle), NewText("", LookBody)
 	c.prompt = NewText("", LookBody)
-	c.code, c.codeBox = NewText("", LookCode), newBox(theme.ColorCode, 6)
+	c.code = NewText("", LookCode)
 	c.edited = NewText("", LookCaption)
 	c.refused, c.refusedBox = NewText("", LookBody), newBox(theme.Tint("warning"), 6)
 	c.meter, c.meterText, c.percent = NewMeter(), NewText("", LookCaption), NewText("", LookCaption)
@@ -260,6 +262,9 @@ func (c *Card) clockText() string {
 // HeightFor is the height of the card at a width.
 func (c *Card) HeightFor(width float32) float32 { return c.arrange(width, false) }
 
+// maxCard is the widest card: longer lines are hard to read.
+const maxCard = 920
+
 // trackX is where the track runs, and cardX where cards begin, for a width.
 func trackX(width float32) (track, card float32) {
 	if width < 440 {
@@ -285,6 +290,7 @@ func (c *Card) arrange(width float32, put bool) float32 {
 	if width < 440 {
 		right = width - 8
 	}
+	right = min(right, x0+maxCard)
 	padX, padY := float32(14), base.Size(theme.SizeCardPad)
 	if width < 440 {
 		padX = 12

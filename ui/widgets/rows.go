@@ -106,7 +106,7 @@ func (r *lineRowRenderer) MinSize() fyne.Size {
 func (r *lineRowRenderer) Layout(size fyne.Size) {
 	l := r.l
 	tx, x := trackX(size.Width)
-	right := size.Width - 14
+	right := min(size.Width-14, x+maxCard-2)
 	if l.kind == vm.RowHead {
 		h := l.head.lineHeight()
 		y := size.Height - h - 7
