@@ -18,6 +18,9 @@ export STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 export STATICCHECKS := all,-ST1000,-ST1003,-ST1005,-ST1013,-ST1016,-S1016,-ST1020,-ST1021,-ST1022
 GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
 
+# Released files name no folder of the machine that built them. Everything is compiled anew for that, so CI goes without.
+export PACKAGE_FLAGS ?= -trimpath
+
 LDFLAGS := -X main.version=$(VERSION)
 BUILD := go build -buildvcs=false
 # Tests see no screen and no bus but their own, and no settings that change how Fyne draws.

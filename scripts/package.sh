@@ -8,8 +8,8 @@ name=signalbox-$VERSION-linux-$(go env GOARCH)
 out=dist/$name
 rm -rf "$out" && mkdir -p "$out/bin"
 
-go build -buildvcs=false -trimpath -tags "$TAGS,release" -ldflags "-s -w -X main.version=$VERSION" -o "$out/bin/signalbox" .
-CGO_ENABLED=0 go build -buildvcs=false -trimpath -ldflags "-s -w -X main.version=$VERSION" -o "$out/bin/sigbox" ./cmd/sigbox
+go build -buildvcs=false $PACKAGE_FLAGS -tags "$TAGS" -ldflags "-s -w -X main.version=$VERSION" -o "$out/bin/signalbox" .
+CGO_ENABLED=0 go build -buildvcs=false $PACKAGE_FLAGS -ldflags "-s -w -X main.version=$VERSION" -o "$out/bin/sigbox" ./cmd/sigbox
 
 install -Dm644 packaging/$id.desktop "$out/share/applications/$id.desktop"
 install -Dm644 packaging/$id.metainfo.xml "$out/share/metainfo/$id.metainfo.xml"
