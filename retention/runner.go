@@ -45,6 +45,9 @@ const (
 const (
 	Batch = 100
 	Rest  = 5 * time.Millisecond
+	// Pass is how many records go before the plan is made anew. A plan reads the store as it was when it
+	// began, which keeps the store from giving back the space of what has gone since.
+	Pass = 100_000
 	// Every is the time between runs.
 	Every = time.Hour
 	// FirstAfter is when the first run begins: the start belongs to the owner.
@@ -127,7 +130,13 @@ func (r *Runner) Once(ctx context.Context) Report {
 	limits := r.limits
 	r.mu.Unlock()
 	report := Report{Began: r.cfg.Now()}
-	report.Removed, report.Err = r.prune(ctx, report.Began, limits)
+	for {
+		n, err := r.prune(ctx, report.Began, limits)
+		report.Removed += n
+		if report.Err = err; err != nil || n < Pass {
+			break
+		}
+	}
 	if err := r.trim(ctx, report.Began, limits); report.Err == nil {
 		report.Err = err
 	}
@@ -167,10 +176,11 @@ func (r *Runner) prune(ctx context.Context, now time.Time, limits Limits) (remov
 		if err != nil {
 			return removed, err
 		}
-		if ids = append(ids, id); len(ids) == Batch {
-			if err := flush(); err != nil {
-				return removed, err
-			}
+		if ids = append(ids, id); len(ids) < Batch {
+			continue
+		}
+		if err := flush(); err != nil || removed >= Pass {
+			return removed, err
 		}
 	}
 	if len(ids) > 0 {

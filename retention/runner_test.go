@@ -27,6 +27,8 @@ type world struct {
 	batches     [][]string
 	at          []time.Time
 	fail        error
+	forget      bool // what is removed is gone
+	reads       int
 	before      int64
 	receipts    time.Time
 }
@@ -39,6 +41,9 @@ func (w *world) Do(_ context.Context, by notify.Actor, op notify.Op) (notify.Res
 	}
 	ids := op.(notify.Prune).IDs
 	w.batches = append(w.batches, slices.Clone(ids))
+	if w.forget {
+		w.entries = w.entries[len(ids):]
+	}
 	w.at = append(w.at, time.Now())
 	return notify.Result{Count: len(ids)}, nil
 }
@@ -50,6 +55,7 @@ func (w *world) Connection(id string) (notify.ConnectionView, bool) {
 func (w *world) Sequence() int64 { return int64(len(w.changes)) }
 func (w *world) First() int64    { return 1 }
 func (w *world) Entries(context.Context) iter.Seq2[notify.Entry, error] {
+	w.reads++
 	return listed(w.entries...)()
 }
 func (w *world) Changes(_ context.Context, after int64) iter.Seq2[notify.Change, error] {
@@ -94,6 +100,17 @@ func TestRunnerGoesInBatchesWithRests(t *testing.T) {
 		}
 		if r.Last() != report {
 			t.Errorf("last is %+v", r.Last())
+		}
+	})
+}
+
+// A long run plans anew now and then, so that it does not hold on to the store as it was.
+func TestRunnerPlansAnewInALongRun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &world{entries: many(2*Pass+50, "a", 100*24*time.Hour), forget: true}
+		report := w.runner(Limits{Policy: Defaults}).Once(t.Context())
+		if report.Err != nil || report.Removed != 2*Pass+50 || w.reads != 6 {
+			t.Errorf("%+v after %d reads", report, w.reads)
 		}
 	})
 }

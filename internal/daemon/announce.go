@@ -32,6 +32,7 @@ func (d *Daemon) startDelivery(ctx context.Context) error {
 		Privacy:    d.Privacy,
 		Remind:     reminders(d.config),
 		StormCount: d.config.Storms.Count, StormWindow: d.config.Storms.Window.Std(),
+		Words: d.options.Words,
 		NewID: func() string { return uuid.Must(uuid.NewV7()).String() },
 		// Quiet hours are meant in the time zone of the machine.
 		Now:    func() time.Time { return d.options.Now().Local() },

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"signalbox/bridge"
+	"signalbox/delivery"
 	"signalbox/internal/config"
 )
 
@@ -31,6 +32,8 @@ type Options struct {
 	// Looking reports whether the owner looks at the window of the active session; nil: being the active
 	// one counts as that.
 	Looking func() bool
+	// Words are the texts of announcements in the owner's language; nil: English.
+	Words func() delivery.Words
 	// Problem is called when the list of Daemon.Problems changed; nil: nobody is told.
 	Problem func()
 
