@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"github.com/dgraph-io/badger/v4"
 
@@ -113,6 +114,7 @@ const (
 	termRead       = "r"
 	termSilent     = "z"
 	termWord       = "w"
+	termInitial    = "i" // the first character of a word: as a prefix it would be a union of very many
 )
 
 func document(r *notify.Record) *index.Doc {
@@ -133,11 +135,21 @@ func document(r *notify.Record) *index.Doc {
 	if r.Silent {
 		terms = append(terms, termSilent)
 	}
-	for _, w := range words {
+	last := ""
+	for _, w := range words { // sorted, so those with one initial follow each other
 		terms = append(terms, termWord+w)
+		if i := initial(w); i != last {
+			terms = append(terms, termInitial+i)
+			last = i
+		}
 	}
 	slices.Sort(terms)
 	return &index.Doc{Place: place(r), Terms: slices.Compact(terms)}
+}
+
+func initial(word string) string {
+	_, n := utf8.DecodeRuneInString(word)
+	return word[:n]
 }
 
 // indexQuery says in terms what f says. It may find more than f, never less: what is found is
@@ -169,7 +181,11 @@ func indexQuery(f *notify.Filter) index.Query {
 		q.None = append(q.None, termSilent)
 	}
 	for _, w := range notify.Tokens(f.Text) {
-		q.Prefixes = append(q.Prefixes, termWord+w)
+		if w == initial(w) {
+			addGroup(&q, termInitial, []string{w})
+		} else {
+			q.Prefixes = append(q.Prefixes, termWord+w)
+		}
 	}
 	return q
 }
@@ -356,6 +372,21 @@ func (s *Store) followLog(ctx context.Context, ix *index.Index) (err error) {
 		err = applySteps(ix, steps)
 	}
 	return err
+}
+
+// Settled waits until the search index has come to the newest change, or ctx ends. Until then queries
+// read the history entry by entry, which is right and slow.
+func (s *Store) Settled(ctx context.Context) error {
+	x := s.index
+	seq := s.readState().seq
+	stop := context.AfterFunc(ctx, x.cond.Broadcast)
+	defer stop()
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for (!x.ready || x.ix.Seq() < seq) && ctx.Err() == nil {
+		x.cond.Wait()
+	}
+	return ctx.Err()
 }
 
 // settleIndex lets the index come to change upTo and to the disk, so that the log can be cut before
