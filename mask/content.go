@@ -17,6 +17,7 @@ func Content(c *notify.Content) []string {
 	m.text("/body", &c.Body)
 	m.texts("/lines", &c.Lines)
 	m.text("/sender", &c.Sender)
+	m.text("/panel", &c.Panel)
 	if c.Chip != nil {
 		m.part(func() { chip := *c.Chip; c.Chip = &chip }, field{"/chip/label", func() *string { return &c.Chip.Label }})
 	}
@@ -130,6 +131,7 @@ func (m *masker) report(shared *notify.Report) *notify.Report {
 	r, before := *shared, len(m.masked)
 	m.text("/report/title", &r.Title)
 	m.json("/report/blocks", &r.Blocks)
+	m.text("/report/path", &r.Path)
 	if len(m.masked) == before {
 		return shared
 	}

@@ -12,7 +12,7 @@ import (
 func leaky() notify.Content {
 	leak := "x " + githubToken
 	return notify.Content{
-		Title: leak, Body: leak, Lines: []string{"fine", leak}, Sender: leak,
+		Title: leak, Body: leak, Lines: []string{"fine", leak}, Sender: leak, Panel: leak,
 		Chip: &notify.Chip{Label: leak}, Progress: &notify.Progress{Text: leak},
 		Attachments: []notify.Attachment{{Path: "/a"}, {URL: "https://h/" + githubToken, Name: leak}},
 		Links:       []notify.Link{{Title: leak, URL: "https://u:hunter2@h/", Status: "ok"}},
@@ -21,7 +21,7 @@ func leaky() notify.Content {
 			Options: []notify.Option{{ID: "o", Label: leak, Description: leak}},
 			Fields:  []notify.Field{{ID: "f", Label: leak, Choices: []string{leak}, Default: notify.RawJSON(`"` + leak + `"`)}},
 			Auto:    &notify.Answer{Comment: leak, Fields: map[string]notify.RawJSON{"f": notify.RawJSON(`"` + leak + `"`)}}},
-		Report: &notify.Report{Title: leak, Blocks: notify.RawJSON(`[{"text":"` + leak + `"}]`)},
+		Report: &notify.Report{Title: leak, Blocks: notify.RawJSON(`[{"text":"` + leak + `"}]`), Path: "/r/" + githubToken},
 		Data:   notify.RawJSON(`{ "n" : 1, "a~/b" : ["fine", "` + leak + `"], "password":"hunter2horse" }`),
 	}
 }
@@ -31,12 +31,12 @@ func TestContentMasksEveryTextAndNamesIt(t *testing.T) {
 	c, shared := leaky(), leaky()
 	kept := shared
 	got := Content(&kept)
-	want := []string{"/title", "/body", "/lines/1", "/sender", "/chip/label", "/progress/text",
+	want := []string{"/title", "/body", "/lines/1", "/sender", "/panel", "/chip/label", "/progress/text",
 		"/attachments/1/url", "/attachments/1/name", "/links/0/title", "/links/0/url", "/actions/0/label", "/actions/0/confirm",
 		"/interaction/prompt", "/interaction/options/0/label", "/interaction/options/0/description",
 		"/interaction/fields/0/label", "/interaction/fields/0/choices/0", "/interaction/fields/0/default",
 		"/interaction/auto/comment", "/interaction/auto/fields/f",
-		"/report/title", "/report/blocks/0/text", "/data/a~0~1b/1", "/data/password"}
+		"/report/title", "/report/path", "/report/blocks/0/text", "/data/a~0~1b/1", "/data/password"}
 	slices.Sort(got)
 	slices.Sort(want)
 	if !slices.Equal(got, want) {
