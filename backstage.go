@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"os"
 	"time"
 
 	"signalbox/assets"
@@ -25,6 +24,7 @@ const (
 	callDoctor     = "doctor"
 	callBackup     = "backup"
 	callSound      = "sound"
+	callLanguage   = "language"
 )
 
 // about is what the windows must know before they are made.
@@ -42,6 +42,14 @@ func (k *desktop) serveWindows(l *winlink.Line, ready func(), looking func(bool)
 	winlink.Handle(l, callReady, func(context.Context, struct{}) (struct{}, error) { ready(); return struct{}{}, nil })
 	winlink.Handle(l, callLooking, func(_ context.Context, on bool) (struct{}, error) { looking(on); return struct{}{}, nil })
 	winlink.Handle(l, callQuitApp, func(context.Context, struct{}) (struct{}, error) { k.quit(); return struct{}{}, nil })
+	winlink.Handle(l, callLanguage, func(_ context.Context, chosen string) (struct{}, error) {
+		if chosen == "" {
+			chosen = systemLocale()
+		}
+		err := k.words.set(chosen)
+		k.wake()
+		return struct{}{}, err
+	})
 	winlink.Handle(l, callAbout, func(context.Context, struct{}) (about, error) {
 		c := k.d.Config()
 		return about{Version: version, Home: k.d.Dir, Address: k.d.URL(), Providers: k.d.Announcer().Providers(), Schemes: c.LinkSchemes,
@@ -112,15 +120,9 @@ func (k *desktop) facts(ctx context.Context) []ui.Fact {
 
 // options are the windows' options, most of them answered over the line.
 func (p *room) options(port winlink.Port, a about) ui.Options {
-	locale := os.Getenv("LC_ALL")
-	for _, name := range []string{"LC_MESSAGES", "LANG"} {
-		if locale == "" {
-			locale = os.Getenv(name)
-		}
-	}
 	return ui.Options{
 		Subscribe: func(after int64) (ui.Feed, error) { return port.Subscribe(after) },
-		Now:       time.Now, Locale: locale, Schemes: a.Schemes,
+		Now:       time.Now, Locale: systemLocale(), Schemes: a.Schemes,
 		Deliveries: func(ctx context.Context, id string) ([]notify.Delivery, error) {
 			return winlink.Call[[]notify.Delivery](ctx, p.line, callDeliveries, id)
 		},

@@ -34,6 +34,7 @@ type desktop struct {
 	inApp  *delivery.InApp
 	player *sound.Player
 	win    *windows
+	words  languages
 	wg     sync.WaitGroup
 	ready  chan struct{} // closed when the center runs
 	redraw chan struct{} // wakes the feed of the tray
@@ -53,6 +54,9 @@ func runDesktop(ctx context.Context, o options, logger *slog.Logger, level *slog
 
 func newDesktop(o options, logger *slog.Logger, quit context.CancelFunc) *desktop {
 	k := &desktop{o: o, log: logger, quit: quit, ready: make(chan struct{}), redraw: make(chan struct{}, 1), inApp: &delivery.InApp{}}
+	if err := k.words.set(language()); err != nil {
+		logger.Warn("texts not read", "err", err)
+	}
 	k.player = &sound.Player{Source: assets.Sound}
 	k.toasts = toast.New(toast.Options{
 		AppName: "Signalbox", DesktopEntry: appID, Icon: assets.AppIconSize(64), Logger: logger,
@@ -72,6 +76,7 @@ func (k *desktop) run(ctx context.Context, level *slog.LevelVar, stderr io.Write
 	d, err := daemon.Start(ctx, daemon.Options{
 		Home: k.o.home, Listen: k.o.listen, Version: version, Logger: k.log, Level: level, Now: time.Now,
 		Desktop: k, Lenient: true, Attach: k.attach, Problem: k.missingChanged, Looking: k.win.isLooking,
+		Words: func() delivery.Words { return k.words.get().told },
 	})
 	var held *daemon.HeldError
 	if errors.As(err, &held) {
@@ -126,7 +131,7 @@ func (k *desktop) attach(ctx context.Context, d *daemon.Daemon) error {
 func (k *desktop) providers() []delivery.Provider {
 	return []delivery.Provider{
 		k.inApp,
-		toast.Provider{Sender: k.toasts, Answers: k.d.Privacy(notify.ProviderToast) == delivery.PrivacyFull},
+		toast.Provider{Sender: k.toasts, Labels: func() toast.Labels { return k.words.get().labels }, Answers: k.d.Privacy(notify.ProviderToast) == delivery.PrivacyFull},
 		sound.Provider{Player: k.player},
 	}
 }

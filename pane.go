@@ -120,6 +120,14 @@ func (p *room) prepare(ctx context.Context) error {
 	p.app.SetIcon(fyne.NewStaticResource("signalbox.png", assets.AppIcon()))
 	port := winlink.Port{Line: p.line}
 	p.ui = ui.New(p.app, port, p.options(port, about))
+	chosen := p.app.Preferences().String("language")
+	p.app.Preferences().AddChangeListener(func() {
+		// The windows keep the language there; the tray and the toasts speak it too.
+		if now := p.app.Preferences().String("language"); now != chosen {
+			chosen = now
+			go p.tell(callLanguage, now)
+		}
+	})
 	life := p.app.Lifecycle()
 	life.SetOnStarted(func() {
 		if p.onStart != nil {

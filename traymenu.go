@@ -78,7 +78,7 @@ func (k *desktop) trayInput(ctx context.Context) (tray.Input, time.Duration) {
 	c := k.d.Center
 	in := tray.Input{
 		Counts: c.Attention().Counts, Connections: map[string]*notify.Connection{}, Rules: k.d.Rules(),
-		QuietUntil: quietUntil(c.Settings(), now), Problem: k.problem(), Now: now,
+		QuietUntil: quietUntil(c.Settings(), now), Problem: k.problem(), Now: now, Words: k.words.get().tray,
 	}
 	for _, v := range c.Connections() {
 		in.Connections[v.ID] = v.Connection

@@ -57,8 +57,9 @@ type Params struct {
 	Privacy func(provider string) Privacy
 	// Remind are the waits after which an unanswered item is told again, in place; empty: never.
 	Remind []time.Duration
-	Words  Words
-	NewID  func() string
+	// Words are the texts in the owner's language; nil: English.
+	Words func() Words
+	NewID func() string
 	// Now is the clock, in the owner's time zone, in which quiet hours are meant.
 	Now    func() time.Time
 	Logger *slog.Logger // nil: none
@@ -94,6 +95,9 @@ type Engine struct {
 func New(p Params) *Engine {
 	if p.Logger == nil {
 		p.Logger = slog.New(slog.DiscardHandler)
+	}
+	if p.Words == nil {
+		p.Words = func() Words { return Words{} }
 	}
 	if p.Privacy == nil {
 		p.Privacy = func(string) Privacy { return PrivacyTitle }

@@ -56,7 +56,7 @@ func (w Words) orEnglish() Words {
 
 // compose makes the message of one job.
 func (e *Engine) compose(l *lane, j *job) Message {
-	w := e.p.Words.orEnglish()
+	w := e.p.Words().orEnglish()
 	r := j.record
 	label := r.Connection
 	if c := e.connection(r.Connection); c != nil && c.Label != "" {
@@ -107,7 +107,7 @@ func text(r *notify.Record) string {
 
 // gather makes the message of several records.
 func (e *Engine) gather(l *lane, kind MessageKind, records []*notify.Record, now time.Time) Message {
-	w := e.p.Words.orEnglish()
+	w := e.p.Words().orEnglish()
 	d := notify.DigestOf(records, now)
 	m := Message{Kind: kind, Records: records, At: now}
 	switch {

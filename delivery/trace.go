@@ -56,7 +56,7 @@ func (e *Engine) explain(r *notify.Record, provider string) notify.Delivery {
 // Test tells a trial by one provider and returns its row when the outcome is known. An unknown provider
 // is CodeNotFound; a provider that failed is no error, the row says it.
 func (e *Engine) Test(ctx context.Context, provider string) (notify.Delivery, error) {
-	w := e.p.Words.orEnglish()
+	w := e.p.Words().orEnglish()
 	now := e.p.Now()
 	row := notify.Delivery{ID: e.p.NewID(), Provider: provider, EventType: "trial", State: notify.DeliveryClaimed, Reason: "trial", At: now.UTC()}
 	row.Occurrence = row.ID

@@ -33,7 +33,8 @@ type Labels struct{ Open, Dismiss, SetAside string }
 // Provider tells by toast.
 type Provider struct {
 	Sender Sender
-	Labels Labels
+	// Labels are the texts of the buttons in the owner's language; nil: English.
+	Labels func() Labels
 	// Answers offers the options of a permission, which is safe only where the toast shows the whole
 	// question: with full privacy.
 	Answers bool
@@ -66,7 +67,11 @@ func (p Provider) Withdraw(ctx context.Context, recordID string) error {
 
 func (p Provider) toast(m delivery.Message) Toast {
 	t := Toast{Title: m.Title, Body: m.Body, Urgency: Normal, Sticky: m.Waits(), OnlyIfShown: m.InPlace}
-	open := Action{Key: ActionOpen, Label: or(p.Labels.Open, "Open")}
+	var labels Labels
+	if p.Labels != nil {
+		labels = p.Labels()
+	}
+	open := Action{Key: ActionOpen, Label: or(labels.Open, "Open")}
 	r := m.Record
 	if r == nil {
 		t.Key = keySummary
@@ -88,9 +93,9 @@ func (p Provider) toast(m delivery.Message) Toast {
 				t.Actions = append(t.Actions, Action{Key: optionKey + o.ID, Label: o.Label, Decides: true})
 			}
 		}
-		t.Actions = append(t.Actions, Action{Key: ActionDismiss, Label: or(p.Labels.SetAside, "Set aside")})
+		t.Actions = append(t.Actions, Action{Key: ActionDismiss, Label: or(labels.SetAside, "Set aside")})
 	case r.Dismissible:
-		t.Actions = append(t.Actions, Action{Key: ActionDismiss, Label: or(p.Labels.Dismiss, "Dismiss")})
+		t.Actions = append(t.Actions, Action{Key: ActionDismiss, Label: or(labels.Dismiss, "Dismiss")})
 	}
 	return t
 }
