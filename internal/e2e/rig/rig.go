@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -112,10 +111,16 @@ func artefacts(t testing.TB) string {
 	return dir
 }
 
-// moduleRoot is where go.mod is, found from this file.
+// moduleRoot is where go.mod is, above the folder of the running test.
 func moduleRoot() string {
-	_, file, _, _ := runtime.Caller(0)
-	return filepath.Join(filepath.Dir(file), "..", "..", "..")
+	dir, err := filepath.Abs(".")
+	for err == nil && dir != "/" {
+		if _, e := os.Stat(filepath.Join(dir, "go.mod")); e == nil {
+			return dir
+		}
+		dir = filepath.Dir(dir)
+	}
+	return "."
 }
 
 // Env is the surroundings of every program: nothing of the person's own
