@@ -1,0 +1,101 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// atRest looks at a center with the longest history that nobody talks to.
+func (b *bench) atRest(ctx context.Context) error {
+	b.table.head(fmt.Sprintf("At rest with %d records, without a desktop", b.records))
+	if runtime.GOOS != "linux" {
+		b.table.row("measured on Linux only", "", "")
+		return nil
+	}
+	from, err := b.historyStore(ctx, b.records)
+	if err != nil {
+		return err
+	}
+	home := filepath.Join(b.dir, "rest")
+	if err := os.RemoveAll(home); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(home, 0o700); err != nil {
+		return err
+	}
+	if err := os.CopyFS(filepath.Join(home, "store"), os.DirFS(from)); err != nil {
+		return err
+	}
+	if err := os.Chmod(filepath.Join(home, "store"), 0o700); err != nil {
+		return err
+	}
+	srv, err := start(ctx, "center", home)
+	if err != nil {
+		return err
+	}
+	defer srv.stop()
+	pid := srv.cmd.Process.Pid
+	wait(ctx, 40*time.Second) // past the check of the tables
+	cpu, wakes := usage(pid)
+	const span = 20 * time.Second
+	wait(ctx, span)
+	cpu2, wakes2 := usage(pid)
+	b.table.row("anonymous memory (resident)", fmt.Sprintf("%d MiB (%d MiB)", status(pid, "RssAnon")>>10, status(pid, "VmRSS")>>10), "≤ 40 MiB")
+	b.table.row("of one core", fmt.Sprintf("%.2f %%", 100*(cpu2-cpu).Seconds()/span.Seconds()), "≤ 0.1 %")
+	b.table.row("wake-ups a second", fmt.Sprintf("%.1f", float64(wakes2-wakes)/span.Seconds()), "≤ 10")
+	return nil
+}
+
+func wait(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
+}
+
+// status is a number of /proc/PID/status.
+func status(pid int, name string) int {
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		return 0
+	}
+	return field(string(b), name)
+}
+
+func field(status, name string) int {
+	for line := range strings.Lines(status) {
+		if rest, ok := strings.CutPrefix(line, name+":"); ok {
+			n, _ := strconv.Atoi(strings.Fields(rest)[0])
+			return n
+		}
+	}
+	return 0
+}
+
+// usage is the time that a process had a core, and how often one of its threads went to sleep by itself.
+func usage(pid int) (cpu time.Duration, wakes int) {
+	tasks, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*", pid))
+	if err != nil {
+		return 0, 0
+	}
+	for _, task := range tasks {
+		if b, err := os.ReadFile(filepath.Join(task, "status")); err == nil {
+			wakes += field(string(b), "voluntary_ctxt_switches")
+		}
+		b, err := os.ReadFile(filepath.Join(task, "schedstat")) // nanoseconds on a core, and more
+		if err != nil {
+			continue
+		}
+		if f := strings.Fields(string(b)); len(f) > 0 {
+			n, _ := strconv.ParseInt(f[0], 10, 64)
+			cpu += time.Duration(n)
+		}
+	}
+	return cpu, wakes
+}
