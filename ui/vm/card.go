@@ -107,6 +107,7 @@ type Context struct {
 	Chip    *ChipView
 	Mark    Mark
 	HasMark bool
+	Digests *Digests // nil: nothing is remembered
 }
 
 // textLimit bounds what a card shows of a text; the detail shows all.
@@ -117,7 +118,7 @@ const (
 
 // CardOf turns a record into a card.
 func CardOf(r *notify.Record, c Context) Card {
-	body := Markdown(r.Body)
+	d := c.Digests.of(r)
 	card := Card{
 		ID: r.ID, Revision: r.Revision, Token: r.UpdatedAt, Kind: r.Kind,
 		Sign: SignOf(r), Title: r.Title, Chip: c.Chip, Sender: r.Sender, Tags: r.Tags, Badge: r.Chip,
@@ -126,14 +127,7 @@ func CardOf(r *notify.Record, c Context) Card {
 		Aside: r.SetAsideAt(c.Now), Muted: r.Muted, PlusOnes: len(r.PlusOnes) + r.PlusOnesDropped,
 		Attachments: len(r.Attachments) + len(r.Links), Refused: r.InteractionError,
 	}
-	text := Plain(body, textLimit)
-	if lines := strings.Join(r.Lines, "\n"); lines != "" {
-		text = strings.TrimLeft(text+"\n"+lines, "\n")
-	}
-	card.Text = cut(text, textLimit)
-	if codes := Codes(body); len(codes) > 0 {
-		card.Code = cut(codes[0], codeLimit)
-	}
+	card.Text, card.Code = d.text, d.code
 	if c.HasMark {
 		card.Edited, card.Parts = Ago(c.Now, c.Mark.At), c.Mark.Parts
 	}
@@ -151,12 +145,7 @@ func CardOf(r *notify.Record, c Context) Card {
 		in := r.Interaction
 		card.Form = NeedsForm(in)
 		card.Plan = in.Kind == "plan_approval" || in.Kind == "plan"
-		if in.Prompt != r.Title && strings.TrimSpace(in.Prompt) != strings.TrimSpace(r.Body) {
-			card.Prompt = cut(Plain(Markdown(in.Prompt), textLimit), textLimit)
-			if codes := Codes(Markdown(in.Prompt)); len(codes) > 0 && card.Code == "" {
-				card.Code = cut(codes[0], codeLimit)
-			}
-		}
+		card.Prompt = d.prompt
 	}
 	return card
 }

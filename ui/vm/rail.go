@@ -59,6 +59,7 @@ func (s *Snapshot) ChipOf(id string) *ChipView {
 type Memory struct {
 	Dismissals Dismissals
 	Revisions  Revisions
+	Digests    Digests
 }
 
 // RowKind is the form of a row of the rail.
@@ -222,7 +223,7 @@ func (v *RailView) head(id string, label Msg, n int) {
 
 func (v *RailView) cards(s *Snapshot, m *Memory, records []*notify.Record) {
 	for _, r := range records {
-		c := Context{Now: s.At}
+		c := Context{Now: s.At, Digests: &m.Digests}
 		if r.Scope == notify.ScopeApplication {
 			c.Chip = s.ChipOf(r.Connection)
 		}

@@ -264,6 +264,9 @@ func (r *pressRenderer) Refresh() {
 		p.bg.FillColor = theme.At(fill)
 	}
 	p.ring.FillColor, p.ring.StrokeWidth = nil, 0
+	if p.Style == Plain && !p.Disabled && !p.Chosen {
+		p.ring.StrokeColor, p.ring.StrokeWidth = theme.At(theme.ColorLine), 1
+	}
 	if p.focused {
 		p.ring.StrokeColor, p.ring.StrokeWidth = theme.At(theme.ColorFocus), 2
 	}

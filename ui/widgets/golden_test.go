@@ -35,14 +35,17 @@ func env(t testing.TB) *Env {
 func golden(t *testing.T, name string, w, h float32, make func() fyne.CanvasObject) {
 	t.Helper()
 	for _, mode := range []theme.Mode{theme.Light, theme.Dark} {
-		img := draw(t, mode, 1, 1, w, h, make)
-		path := name + "-" + string(mode) + ".png"
-		if *update {
-			save(t, filepath.Join("testdata", path), img)
-			continue
-		}
-		test.AssertImageMatches(t, path, img)
+		goldenImage(t, name+"-"+string(mode)+".png", draw(t, mode, 1, 1, w, h, make))
 	}
+}
+
+func goldenImage(t *testing.T, path string, img image.Image) {
+	t.Helper()
+	if *update {
+		save(t, filepath.Join("testdata", path), img)
+		return
+	}
+	test.AssertImageMatches(t, path, img)
 }
 
 func draw(t testing.TB, mode theme.Mode, textScale, scale float32, w, h float32, make func() fyne.CanvasObject) image.Image {

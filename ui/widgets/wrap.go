@@ -18,17 +18,19 @@ func measure(s string, size float32, style fyne.TextStyle) float32 {
 // ends in an ellipsis. Breaks are after spaces and hyphens, between CJK characters, and within a word that is wider than
 // a line. cut reports that something was left out.
 func wrap(s string, size float32, style fyne.TextStyle, width float32, most int) (lines []string, cut bool) {
+	if s == "" {
+		return []string{""}, false
+	}
 	if width < size {
 		width = size
 	}
-	space := measure(" ", size, style)
 	s = strings.ReplaceAll(s, "\t", "    ")
 	for para := range strings.SplitSeq(s, "\n") {
 		if most > 0 && len(lines) == most {
 			cut = true
 			break
 		}
-		lines = append(lines, wrapLine(para, size, style, width, space)...)
+		lines = append(lines, wrapLine(para, size, style, width)...)
 	}
 	if most > 0 && len(lines) > most {
 		lines, cut = lines[:most], true
@@ -39,7 +41,7 @@ func wrap(s string, size float32, style fyne.TextStyle, width float32, most int)
 	return lines, cut
 }
 
-func wrapLine(s string, size float32, style fyne.TextStyle, width, space float32) (lines []string) {
+func wrapLine(s string, size float32, style fyne.TextStyle, width float32) (lines []string) {
 	if s == "" {
 		return []string{""}
 	}
@@ -47,6 +49,7 @@ func wrapLine(s string, size float32, style fyne.TextStyle, width, space float32
 	if len(s) < 200 && measure(s, size, style) <= width {
 		return []string{s}
 	}
+	space := measure(" ", size, style)
 	var line strings.Builder
 	used, gap := float32(0), 0
 	flush := func() {
@@ -54,7 +57,7 @@ func wrapLine(s string, size float32, style fyne.TextStyle, width, space float32
 		line.Reset()
 		used, gap = 0, 0
 	}
-	for _, w := range pieces(s) {
+	for _, w := range pieces(s, style.Monospace) {
 		if w == " " {
 			gap++
 			continue
@@ -92,8 +95,9 @@ func wrapLine(s string, size float32, style fyne.TextStyle, width, space float32
 	return lines
 }
 
-// pieces splits a line where it may break: single spaces stand for themselves.
-func pieces(s string) []string {
+// pieces splits a line where it may break: single spaces stand for themselves. Code breaks at spaces alone,
+// so that no hyphen looks like one that was added.
+func pieces(s string, code bool) []string {
 	var out []string
 	start := 0
 	for i, r := range s {
@@ -108,7 +112,7 @@ func pieces(s string) []string {
 			start = end
 		case r == '-' || r == '/' || r == '\u2014':
 			// Between letters only: "-rf" and "--force" stay whole.
-			if i > start && wordBefore(s[start:i]) {
+			if !code && i > start && wordBefore(s[start:i]) {
 				out = append(out, s[start:end])
 				start = end
 			}

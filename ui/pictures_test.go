@@ -1,0 +1,171 @@
+package ui
+
+import (
+	"context"
+	"flag"
+	"image"
+	"image/png"
+	"os"
+	"path/filepath"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/test"
+
+	"signalbox/notify"
+	"signalbox/ui/internal/sample"
+	"signalbox/ui/theme"
+)
+
+var update = flag.Bool("update", false, "write the pictures in docs/screenshots anew")
+
+// The pictures of the README are these: whole windows, drawn from the samples by the real code, compared with each run.
+func TestPictures(t *testing.T) {
+	rail := func(d *desk) fyne.Window { return d.u.rail.win }
+	for _, p := range []struct {
+		name string
+		mode theme.Mode
+		w, h float32
+		none bool // nothing is connected
+		show func(*desk) fyne.Window
+	}{
+		{"rail-light", theme.Light, 1280, 860, false, func(d *desk) fyne.Window { d.u.ShowItem("01-permission"); d.wait(time.Second); return rail(d) }},
+		{"rail-dark", theme.Dark, 1000, 860, false, func(d *desk) fyne.Window { d.u.Show(); d.settle(); return rail(d) }},
+		{"rail-narrow", theme.Light, 380, 800, false, func(d *desk) fyne.Window { d.u.Show(); d.settle(); return rail(d) }},
+		{"plan-dark", theme.Dark, 1280, 860, false, func(d *desk) fyne.Window { d.u.ShowItem("03-plan"); d.wait(time.Second); return rail(d) }},
+		{"form-light", theme.Light, 900, 980, false, func(d *desk) fyne.Window {
+			d.u.Show()
+			d.wait(time.Second)
+			d.u.rail.openForm(d.u.rail.record("04-form"), "go")
+			return rail(d)
+		}},
+		{"missing-light", theme.Light, 900, 700, false, func(d *desk) fyne.Window {
+			d.u.SetMissing([]Missing{{Part: "tray"}, {Part: "store", Detail: "12 of 4,310 records could not be read; the snapshot of 14:10 was restored."}})
+			d.u.Show()
+			d.settle()
+			return rail(d)
+		}},
+		{"history-light", theme.Light, 1180, 760, false, func(d *desk) fyne.Window {
+			d.u.ShowHistory()
+			d.wait(time.Second)
+			d.u.history.choose("07-error")
+			return d.u.history.win
+		}},
+		{"history-dark", theme.Dark, 640, 700, false, func(d *desk) fyne.Window { d.u.ShowHistory(); d.wait(time.Second); return d.u.history.win }},
+		{"first-run-light", theme.Light, 900, 760, true, func(d *desk) fyne.Window {
+			d.u.ShowSettingsPage("connect")
+			d.wait(time.Second)
+			return d.u.sets.win
+		}},
+		{"empty-dark", theme.Dark, 760, 560, true, func(d *desk) fyne.Window { d.u.prefs.setFirstRunDone(); d.u.Show(); d.settle(); return rail(d) }},
+		{"settings-told-dark", theme.Dark, 900, 640, false, func(d *desk) fyne.Window { d.u.ShowSettingsPage("told"); d.wait(time.Second); return d.u.sets.win }},
+		{"settings-connections-light", theme.Light, 900, 700, false, func(d *desk) fyne.Window {
+			d.u.ShowSettingsPage("connections")
+			d.wait(time.Second)
+			return d.u.sets.win
+		}},
+		{"settings-quiet-light", theme.Light, 900, 700, false, func(d *desk) fyne.Window { d.u.ShowSettingsPage("quiet"); d.wait(time.Second); return d.u.sets.win }},
+		{"settings-rules-dark", theme.Dark, 900, 760, false, func(d *desk) fyne.Window { d.u.ShowSettingsPage("rules"); d.wait(time.Second); return d.u.sets.win }},
+		{"settings-look-light", theme.Light, 900, 640, false, func(d *desk) fyne.Window { d.u.ShowSettingsPage("look"); d.wait(time.Second); return d.u.sets.win }},
+		{"doctor-light", theme.Light, 900, 560, false, func(d *desk) fyne.Window { d.u.ShowSettingsPage("doctor"); d.wait(time.Second); return d.u.sets.win }},
+		{"about-dark", theme.Dark, 900, 560, false, func(d *desk) fyne.Window { d.u.ShowSettingsPage("about"); d.wait(time.Second); return d.u.sets.win }},
+	} {
+		t.Run(p.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				time.Sleep(time.Until(sample.Now)) // the day of the samples
+				d := &desk{t: t, f: newFake(), app: test.NewTempApp(t)}
+				d.app.Preferences().SetString(prefMode, string(p.mode))
+				if !p.none {
+					d.fill()
+				}
+				d.u = New(d.app, d.f, pictureOptions(d))
+				d.u.Start()
+				d.settle()
+				win := p.show(d)
+				d.wait(500 * time.Millisecond)
+				win.Resize(fyne.NewSize(p.w, p.h))
+				d.wait(100 * time.Millisecond)
+				if d.u.rail != nil && d.u.rail.selected != "" {
+					d.u.rail.feed.Reveal(d.u.rail.selected)
+				}
+				picture(t, p.name, win.Canvas().Capture())
+				d.u.Close()
+			})
+		})
+	}
+}
+
+// fill puts the samples into the center.
+func (d *desk) fill() {
+	for _, v := range sample.Connections() {
+		d.do(notify.CreateConnection{ID: v.ID, Label: v.Label, Color: v.Color, TokenHash: make([]byte, 32)})
+		if v.Presence == notify.Online {
+			d.do(notify.Hello{Connection: v.ID, Lifetime: "l"})
+		}
+	}
+	sessions := sample.Sessions()
+	for _, v := range sample.Connections() {
+		for _, s := range sessions[v.ID] {
+			d.do(notify.PutSession{Connection: v.ID, Session: s.ID, Title: &s.Title, URL: &s.URL, State: &s.State})
+		}
+	}
+	rail := sample.Rail()
+	all := append(append(append(rail.Application, rail.Session...), sample.Elsewhere()...), sample.Many(60)...)
+	d.do(notify.Import{Records: all})
+	d.do(notify.SetFocus{Focus: notify.SessionRef{Connection: "claude", Session: "s-checkout"}})
+}
+
+func pictureOptions(d *desk) Options {
+	return Options{
+		Subscribe: d.f.subscribe, Now: func() time.Time { return time.Now().UTC() }, Locale: "en",
+		Dispatch: func(f func()) {
+			d.mu.Lock()
+			d.work = append(d.work, f)
+			d.mu.Unlock()
+		},
+		NewToken: func() (string, []byte, error) { return "sbx_0123456789abcdef", make([]byte, 32), nil },
+		Agents: func(context.Context) ([]Agent, error) {
+			return []Agent{{ID: "claude", Name: "Claude Code", Installed: true, Connected: true}, {ID: "codex", Name: "Codex", Installed: true},
+				{ID: "gemini", Name: "Gemini CLI", Note: "~/.gemini was not found"}}, nil
+		},
+		Setup:            func(context.Context, string, bool) (string, error) { return "", nil },
+		TestNotification: func(context.Context, string) error { return nil },
+		Providers:        []string{"in_app", "toast", "sound", "webhook:phone"},
+		Doctor: func(context.Context) []Fact {
+			return []Fact{{Name: "Store", State: FactGood, Detail: "312 records, 4.1 MiB, last snapshot 20 min ago"},
+				{Name: "Notification service", State: FactWarn, Detail: "No service owns org.freedesktop.Notifications.", Fix: "Install one, such as dunst or mako, or use the sounds."},
+				{Name: "Tray", State: FactBad, Detail: "No tray host is registered."}}
+		},
+		Deliveries: func(context.Context, string) ([]notify.Delivery, error) {
+			return []notify.Delivery{{Provider: "toast", State: notify.DeliveryDelivered, Reason: "subscription", At: sample.Now.Add(-4 * time.Minute)},
+				{Provider: "sound", State: notify.DeliveryHeld, Reason: "focus: you were looking at this session", At: sample.Now.Add(-4 * time.Minute)}}, nil
+		},
+		Sounds: []string{"question", "finished", "failure"}, PlaySound: func(string) error { return nil },
+		StartAtLogin: func() (bool, error) { return true, nil }, SetStartAtLogin: func(bool) error { return nil },
+		Version: "0.1.0", Home: "~/.local/share/signalbox", Address: "http://127.0.0.1:8377",
+	}
+}
+
+func picture(t *testing.T, name string, img image.Image) {
+	t.Helper()
+	path := filepath.Join("..", "docs", "screenshots", name+".png")
+	if !*update {
+		test.AssertImageMatches(t, filepath.Join("..", path), img) // it looks in testdata
+		return
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := png.Encode(f, img); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+}

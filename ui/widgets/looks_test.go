@@ -1,0 +1,178 @@
+package widgets
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+
+	"signalbox/notify"
+	"signalbox/ui/internal/sample"
+	"signalbox/ui/theme"
+	"signalbox/ui/vm"
+)
+
+// on puts a column of objects on the ground of a window.
+func on(objs ...fyne.CanvasObject) fyne.CanvasObject {
+	return container.NewStack(newBox(theme.ColorGround, 0).Rectangle, NewColumn(12, objs...).Padded(16, 16))
+}
+
+func cardFor(t *testing.T, r *notify.Record, change func(*vm.Card)) fyne.CanvasObject {
+	t.Helper()
+	c := NewCard(env(t))
+	card := vm.CardOf(r, vm.Context{Now: sample.Now, Chip: &vm.ChipView{Label: "Claude Code", Color: "#d97757"}})
+	chosen := false
+	if change != nil {
+		change(&card)
+		chosen = card.ID == "chosen"
+	}
+	c.Set(card, chosen, card.ID == "marked", chosen, nil)
+	return c
+}
+
+func TestCardLooks(t *testing.T) {
+	long := strings.Repeat("Donaudampfschifffahrtsgesellschaftskapitän", 4)
+	for _, c := range []struct {
+		name string
+		h    float32
+		make func(*testing.T) []fyne.CanvasObject
+	}{
+		{"card-severities", 640, func(t *testing.T) (out []fyne.CanvasObject) {
+			for _, s := range []notify.Severity{"info", "success", "warning", "error", "critical"} {
+				out = append(out, cardFor(t, sample.Record("x", "c", "", 3*time.Minute, "The "+string(s)+" of a notice", func(r *notify.Record) { r.Severity, r.Body = s, "What happened, in a line." }), nil))
+			}
+			return out
+		}},
+		{"card-states", 900, func(t *testing.T) []fyne.CanvasObject {
+			note := func(change func(*notify.Record), adapt func(*vm.Card)) fyne.CanvasObject {
+				return cardFor(t, sample.Record("x", "c", "", time.Hour, "One title, several states", change), adapt)
+			}
+			return []fyne.CanvasObject{
+				note(func(r *notify.Record) { r.Read = true }, nil),
+				note(nil, func(c *vm.Card) { c.ID = "chosen" }),
+				note(nil, func(c *vm.Card) { c.ID = "marked" }),
+				note(func(r *notify.Record) { r.Muted = true }, nil),
+				note(func(r *notify.Record) { r.SnoozeUntil = sample.Now.Add(time.Hour); r.Muted = true }, nil),
+				note(func(r *notify.Record) { r.Dismissible, r.Kind = false, notify.KindStatus }, nil),
+				note(nil, func(c *vm.Card) {
+					c.Edited, c.Parts = vm.MN("ago.minutes", 2), []vm.Msg{vm.M("part.title"), vm.M("part.text")}
+				}),
+				note(func(r *notify.Record) { r.Chip = &notify.Chip{Glyph: "*", Label: "nightly", Color: "#a85cc0"} }, nil),
+			}
+		}},
+		{"card-asks", 1150, func(t *testing.T) []fyne.CanvasObject {
+			refused := sample.Question()
+			refused.InteractionError = "v1 is switched off next week"
+			asked := sample.Permission()
+			return []fyne.CanvasObject{cardFor(t, sample.Permission(), nil), cardFor(t, sample.Plan(), nil), cardFor(t, refused, nil),
+				cardFor(t, asked, func(c *vm.Card) {
+					c.Aside = true
+					c.Asked = []vm.Asked{{Session: "Finish the checkout flow", Result: vm.M("status.pending")}, {Session: "Docs for the public API", Result: vm.M("outcome.answered")}}
+				})}
+		}},
+		{"card-long", 700, func(t *testing.T) []fyne.CanvasObject {
+			return []fyne.CanvasObject{
+				cardFor(t, sample.Record("x", "c", "", time.Minute, long, func(r *notify.Record) {
+					r.Body, r.Sender = long+" "+long, long
+					r.Actions = []notify.Action{{ID: "a", Label: long, Style: "primary"}, {ID: "b", Label: "Short"}}
+					r.Chip = &notify.Chip{Label: long}
+				}), func(c *vm.Card) { c.Chip.Label = long }),
+				cardFor(t, sample.Record("x", "c", "", time.Minute, "Progress without an end", func(r *notify.Record) {
+					r.Kind, r.Progress = notify.KindProgress, &notify.Progress{Text: long}
+				}), nil),
+			}
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			golden(t, c.name, 560, c.h, func() fyne.CanvasObject { return on(c.make(t)...) })
+		})
+	}
+}
+
+func TestPieceLooks(t *testing.T) {
+	golden(t, "buttons", 560, 300, func() fyne.CanvasObject {
+		row := func(small bool) *Row {
+			var objs []fyne.CanvasObject
+			for _, s := range []Style{Plain, Primary, Danger, Quiet} {
+				b := NewButton(string(s), s, nil)
+				b.Small = small
+				b.Key = "1"
+				objs = append(objs, b)
+			}
+			off := NewButton("disabled", Plain, nil)
+			off.Disabled, off.Small = true, small
+			return NewRow(8, append(objs, off)...)
+		}
+		focused := NewButton("has the keyboard", Plain, nil)
+		focused.focused = true
+		chosen := NewButton("chosen", Plain, nil)
+		chosen.Chosen = true
+		hot := NewButton("under the pointer", Primary, nil)
+		hot.hot = true
+		return on(row(false), row(true), NewRow(8, focused, chosen, hot, NewIconButton("bell", "with a symbol", nil), NewIconButton("x", "", nil)))
+	})
+	golden(t, "pieces", 560, 520, func() fyne.CanvasObject {
+		half, none := NewMeter(), NewMeter()
+		half.Set(true, 0.5, "success")
+		none.Step()
+		tabs := NewTabs(env(t))
+		tabs.Set(vm.Rail(snapshot(), &vm.Memory{}, vm.RailFilter{}).Tabs)
+		snack := NewSnack()
+		snack.Say("2 dismissed · 1 left waiting for you", "Undo", nil)
+		return on(tabs, half, none,
+			NewBanner("warning", "warning", "No notification service answers on this desktop. Items appear here, without pop-ups.", "Why?", nil, func() {}),
+			NewBanner("error", "error", "Stored records were damaged. 12 could not be read.", "", nil, nil),
+			NewRow(8, NewChip("Claude Code", LineColour("#d97757", ""), ""), NewChip("connected", nil, "success"), NewChip(strings.Repeat("long ", 20), nil, "")),
+			snack, NewPair("Name", "A value that is rather long and needs more than a line to be said in full, as values do."),
+			NewSwatches([]string{"#d97757", "#3f8fd0", "#35a063"}, "#3f8fd0", nil))
+	})
+	golden(t, "empty", 420, 340, func() fyne.CanvasObject {
+		e := NewEmptyState(env(t))
+		e.Set(vm.Empty{Icon: "connection", Title: vm.M("empty.first.title"), Text: vm.M("empty.first.text"), Action: vm.M("empty.first.action"), Do: "connect"})
+		return container.NewStack(newBox(theme.ColorGround, 0).Rectangle, e)
+	})
+	golden(t, "form", 460, 560, func() fyne.CanvasObject {
+		in := sample.Form().Interaction
+		d := vm.NewDraft(in)
+		d.Option = "hold"
+		f := NewAnswerForm(env(t), in, d)
+		f.Problems(map[string]string{"comment": "is required with this option", "share": "must be at most 100"})
+		return on(f)
+	})
+	golden(t, "markdown", 460, 640, func() fyne.CanvasObject {
+		return on(Markdown(vm.Markdown(sample.Plan().Body+"\n\n| Table | Rows |\n|---|---|\n| orders | 1204 |\n| refunds | 17 |\n\n---\n\n![a picture that is not fetched](https://example.com/x.png) and **bold**, *italic*, `code`."), nil))
+	})
+	golden(t, "history", 620, 320, func() fyne.CanvasObject {
+		col := NewColumn(0)
+		s := snapshot()
+		for i, r := range append([]*notify.Record{sample.Permission()}, sample.Many(4)...) {
+			h := NewHistoryRow(env(t))
+			h.Set(vm.HistoryRowOf(r, s, sample.Now), i == 1, i == 2)
+			col.Add(h)
+		}
+		return container.NewStack(newBox(theme.ColorGround, 0).Rectangle, col)
+	})
+	golden(t, "matrix", 560, 220, func() fyne.CanvasObject {
+		m := NewMatrix([]string{"In the app", "Desktop", "Sound", "webhook:phone"})
+		for _, row := range vm.Matrix(nil, []string{"a", "b", "c", "d"}) {
+			m.Row(env(t).Tr(row.Label), []bool{true, true, false, false}, func(int, bool) {})
+		}
+		return on(m)
+	})
+}
+
+// At twice the pixels and twice the text nothing is cut off that is not meant to be.
+func TestLooksAtOtherScales(t *testing.T) {
+	for _, c := range []struct {
+		name        string
+		text, scale float32
+		w, h        float32
+	}{{"scale-2", 1, 2, 480, 420}, {"text-2", 2, 1, 560, 700}} {
+		img := draw(t, theme.Light, c.text, c.scale, c.w, c.h, func() fyne.CanvasObject {
+			return on(cardFor(t, sample.Permission(), nil), cardFor(t, sample.Question(), nil))
+		})
+		goldenImage(t, c.name+"-light.png", img)
+	}
+}
