@@ -42,6 +42,8 @@ func (d *desk) callAt(at time.Time, agent, payload string, wait time.Duration) (
 					d.end(n, wire.StatusResolved, wire.Outcome{Kind: wire.OutcomeResolved, Reason: op.Reason})
 				}
 			}
+		case wire.OpUpdate:
+			d.update(op)
 		case wire.OpPublish:
 			published++
 			d.publish(op.Notification)
@@ -60,11 +62,24 @@ func (d *desk) end(n *wire.Notification, status string, o wire.Outcome) {
 	n.Outcome = &o
 }
 
+// update changes a pending item; nothing to change makes no revision.
+func (d *desk) update(op wire.Operation) {
+	for i := range d.items {
+		n := &d.items[i]
+		if n.ID != op.ID || !op.Changes.Title.Set {
+			continue
+		}
+		c := op.Changes
+		n.Revision++
+		n.Title, n.Kind, n.Body, n.Lines, n.Data = c.Title.Value, c.Kind.Value, c.Body.Value, c.Lines.Value, c.Data.Value
+	}
+}
+
 func (d *desk) publish(p *wire.Publish) {
 	n := newest(d.items, p.Session, p.Key)
 	fresh := wire.Notification{
 		ID: "n" + strconv.Itoa(len(d.items)+1), Key: p.Key, Session: p.Session, Status: wire.StatusPending, Occurrence: 1, Revision: 1,
-		Kind: first(p.Kind, wire.KindNotice), Title: p.Title, Event: p.Event, Data: p.Data, Silent: p.Silent, CreatedAt: wire.At(d.now),
+		Kind: first(p.Kind, wire.KindNotice), Title: p.Title, Body: p.Body, Lines: p.Lines, Event: p.Event, Data: p.Data, Silent: p.Silent, CreatedAt: wire.At(d.now),
 	}
 	switch {
 	case n != nil && n.Status == wire.StatusPending:
@@ -227,8 +242,8 @@ func TestOnePromptToldTwice(t *testing.T) {
 		d.call("claude", cc("Notification", notice))
 		d.call("claude", cc("PermissionRequest", flash))
 		d.want("permission")
-		if len(d.items) != 1 {
-			t.Fatalf("%d items", len(d.items))
+		if len(d.items) != 1 || d.items[0].Title != "Wants to run make flash" {
+			t.Fatalf("%d items, %q", len(d.items), d.items[0].Title)
 		}
 		d.call("claude", cc("PostToolUse", flash))
 		d.want()
@@ -272,6 +287,32 @@ func TestOnePromptToldTwice(t *testing.T) {
 		d.call("claude", `{"session_id":"s","hook_event_name":"Notification",`+notice+`}`)
 		d.want("permission")
 	})
+}
+
+// A request that nobody answered here is left to its terminal; the same one asked again is told again.
+//
+// Proves: A10, L4
+func TestAskedAgainAfterItsTimeout(t *testing.T) {
+	d := newDesk(t)
+	d.callAt(d.now, "claude", cc("PermissionRequest", flash), time.Minute)
+	told := *d.items[0].Event
+	d.end(&d.items[0], wire.StatusResolved, wire.Outcome{Kind: wire.OutcomeTimedOut})
+	p, _ := d.call("claude", cc("PermissionRequest", flash))
+	plain := p.Items[0].Publish
+	plain.Event = nil
+	d.items = nil // as the hook leaves it: the plain item takes over, without the event
+	d.publish(&plain)
+	d.callAt(d.now, "claude", cc("PermissionRequest", flash), time.Minute)
+	d.want("permission")
+	if n := d.items[0]; n.Kind != wire.KindInteraction || n.Event == nil || *n.Event == told {
+		t.Errorf("got %+v", n.Event)
+	}
+	// Two hooks of one request wait for one item.
+	revision := d.items[0].Revision
+	d.callAt(d.now, "claude", cc("PermissionRequest", flash), time.Minute)
+	if len(d.items) != 1 || d.items[0].Revision != revision {
+		t.Errorf("%d items, revision %d", len(d.items), d.items[0].Revision)
+	}
 }
 
 // Proves: A1, A2
@@ -339,7 +380,7 @@ func TestStopAgain(t *testing.T) { // T62
 	d.call("claude", cc("Stop", `"last_assistant_message":"Done."`))
 	p, n := d.call("claude", cc("Stop", `"stop_hook_active":true,"last_assistant_message":"Really done."`))
 	d.want("turn")
-	if n != 1 || d.items[0].Revision != 2 || d.items[0].Event.Occurrence != "p-1" || p.Output != "" {
+	if n != 0 || d.items[0].Revision != 2 || d.items[0].Body != "Really done." || d.items[0].Event.Occurrence != "p-1" || p.Output != "" {
 		t.Errorf("got %+v", d.items)
 	}
 	d.end(&d.items[0], wire.StatusDismissed, wire.Outcome{Kind: wire.OutcomeDismissed})

@@ -40,7 +40,6 @@ func (c *call) asks(p *Plan, it Item, kind string, answer *permissionAnswer) {
 		return
 	}
 	held := it
-	held.Adopts, held.Supersedes = "", it.Adopts // a notice cannot become an interaction in place
 	held.Publish.Kind = wire.KindInteraction
 	held.Publish.Interaction = &wire.Interaction{
 		Kind: kind, Prompt: cut(first(answer.prompt, it.Publish.Title), maxDetail), Options: answer.options, Fields: answer.fields,

@@ -2,6 +2,7 @@ package agents
 
 import (
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -61,8 +62,6 @@ type Item struct {
 	Recurs bool `json:"recurs,omitzero"`
 	// Adopts is the key of a pending item that this one tells in full: it takes its place.
 	Adopts string `json:"adopts,omitzero"`
-	// Supersedes is the key of a pending item that this one tells in full, but cannot take the place of: it ends.
-	Supersedes string `json:"supersedes,omitzero"`
 	// Behind are classes of items that say the same earlier and better: where one is there, nothing is published.
 	Behind []Class `json:"behind,omitempty"`
 	// Continues says that it belongs to a turn that was told of already: it renews that item and is not announced.
@@ -136,7 +135,7 @@ func (p *Plan) NeedsKnown() bool {
 		return true
 	}
 	for _, it := range p.Items {
-		if it.Recurs || it.Adopts != "" || it.Supersedes != "" || len(it.Behind) > 0 || it.Continues {
+		if it.Recurs || it.Adopts != "" || len(it.Behind) > 0 || it.Continues {
 			return true
 		}
 	}
@@ -159,7 +158,7 @@ func (p *Plan) Operations(known []wire.Notification, hold bool) (ops []wire.Oper
 	own := map[string]bool{}
 	for _, it := range items {
 		own[it.Publish.Key] = true
-		own[it.Adopts], own[it.Supersedes] = true, true
+		own[it.Adopts] = true
 	}
 	for i := range known {
 		n := &known[i]
@@ -171,17 +170,14 @@ func (p *Plan) Operations(known []wire.Notification, hold bool) (ops []wire.Oper
 		}
 	}
 	for i, it := range items {
-		if n := newest(known, p.Session, it.Supersedes); it.Supersedes != "" && n != nil && n.Status == wire.StatusPending {
-			ops = append(ops, wire.Operation{Op: wire.OpResolve, ID: n.ID, Reason: "Told in full by the agent (" + p.Event + ")"})
-		}
-		pub, ok := p.meet(it, known)
+		op, ok := p.meet(it, known)
 		if !ok {
 			continue
 		}
 		if hold && p.Ask != nil && i == 0 {
 			asked = len(ops)
 		}
-		ops = append(ops, wire.Operation{Op: wire.OpPublish, Notification: &pub})
+		ops = append(ops, op)
 	}
 	if n := p.tooLate(known); n != nil {
 		ops = append(ops, wire.Operation{Op: wire.OpPublish, Notification: n})
@@ -203,52 +199,75 @@ func newest(known []wire.Notification, session, key string) *wire.Notification {
 	return found
 }
 
-// meet fits an item to what is there already; ok is false when nothing is to be published.
-func (p *Plan) meet(it Item, known []wire.Notification) (pub wire.Publish, ok bool) {
-	pub = it.Publish
+// meet fits an item to what is there already; ok is false when nothing is to be done.
+func (p *Plan) meet(it Item, known []wire.Notification) (op wire.Operation, ok bool) {
+	pub := it.Publish
 	if p.Session == "" {
-		return pub, true
+		return publish(pub), true
 	}
 	if it.covered(p, known) {
-		return pub, false
+		return op, false
 	}
 	if it.Continues {
 		return p.goOn(pub, known)
 	}
-	if it.Adopts != "" {
-		if n := newest(known, p.Session, it.Adopts); n != nil && n.Status == wire.StatusPending && n.Kind == orNotice(pub.Kind) {
-			pub.Key = it.Adopts
-			if n.Event != nil && pub.Event != nil {
-				e := *n.Event
-				pub.Event = &e
-			}
-			return pub, true
-		}
+	if n := newest(known, p.Session, it.Adopts); it.Adopts != "" && n != nil && n.Status == wire.StatusPending && n.Event != nil {
+		return renew(n, pub), true // told of already: enriched, not announced again
 	}
 	n := newest(known, p.Session, pub.Key)
 	switch {
 	case n == nil:
+	case n.Status == wire.StatusPending && it.Recurs && pub.Event != nil && n.Event == nil:
+		// It was left to its terminal, and is asked again.
+		pub.Event = again(pub.Event, strconv.Itoa(n.Occurrence)+"."+strconv.Itoa(n.Revision+1))
 	case n.Status == wire.StatusPending:
-		if it.Recurs && n.Event != nil && pub.Event != nil && n.Event.Type == pub.Event.Type {
-			e := *n.Event
-			pub.Event = &e
+		if it.Recurs && pub.Event != nil && n.Event.Type == pub.Event.Type || pub.Event != nil && n.Event != nil && *n.Event == *pub.Event {
+			return renew(n, pub), true
+		}
+		if pub.Event == nil && same(n, pub) {
+			return op, false
 		}
 	case it.Recurs:
 		if !n.EndedAt.IsZero() && p.At.Before(n.EndedAt.Time) {
-			return pub, false // it happened before the former one ended: a late duplicate (A9)
+			return op, false // it happened before the former one ended: a late duplicate (A9)
 		}
 		if pub.Event != nil {
-			e := *pub.Event
-			e.Occurrence += "#" + strconv.Itoa(n.Occurrence+1)
-			pub.Event = &e
+			pub.Event = again(pub.Event, strconv.Itoa(n.Occurrence+1))
 		}
 	case n.Event != nil && pub.Event != nil && *n.Event == *pub.Event:
-		return pub, false // the same occurrence again: reopens nothing (A2, A9)
+		return op, false // the same occurrence again: reopens nothing (A2, A9)
 	}
-	return pub, true
+	return publish(pub), true
 }
 
-func orNotice(kind string) string { return first(kind, wire.KindNotice) }
+func publish(pub wire.Publish) wire.Operation {
+	return wire.Operation{Op: wire.OpPublish, Notification: &pub}
+}
+
+// again is another occurrence of an event that has no id of its own.
+func again(e *wire.Event, number string) *wire.Event {
+	return &wire.Event{Type: e.Type, Occurrence: e.Occurrence + "#" + number}
+}
+
+// renew gives a pending item new content, where it differs, and leaves it the event that was told.
+func renew(n *wire.Notification, pub wire.Publish) wire.Operation {
+	if same(n, pub) {
+		return wire.Operation{Op: wire.OpUpdate, ID: n.ID, Changes: &wire.Changes{}}
+	}
+	c := &wire.Changes{
+		Kind: wire.To(first(pub.Kind, wire.KindNotice)), Severity: wire.To(first(pub.Severity, wire.SeverityInfo)), Title: wire.To(pub.Title),
+		Body: wire.To(pub.Body), Lines: wire.To(pub.Lines), Links: wire.To(pub.Links), Data: wire.To(pub.Data),
+	}
+	if pub.Interaction != nil {
+		c.Interaction = wire.To(*pub.Interaction)
+	}
+	return wire.Operation{Op: wire.OpUpdate, ID: n.ID, Changes: c}
+}
+
+// same reports whether an item says already what is to be published.
+func same(n *wire.Notification, pub wire.Publish) bool {
+	return n.Title == pub.Title && n.Body == pub.Body && slices.Equal(n.Lines, pub.Lines) && n.Kind == first(pub.Kind, wire.KindNotice)
+}
 
 // covered reports whether an earlier and better item says the same.
 func (it Item) covered(p *Plan, known []wire.Notification) bool {
@@ -293,15 +312,13 @@ func (it Item) covered(p *Plan, known []wire.Notification) bool {
 }
 
 // goOn renews the pending item of a turn that goes on after it was told of as ended; with none, it leaves history.
-func (p *Plan) goOn(pub wire.Publish, known []wire.Notification) (wire.Publish, bool) {
+func (p *Plan) goOn(pub wire.Publish, known []wire.Notification) (wire.Operation, bool) {
 	for i := range known {
 		n := &known[i]
-		if n.Status == wire.StatusPending && p.sameSession(n) && ClassOf(n.Key) == Turn {
-			pub.Key = n.Key
-			pub.Event = n.Event
-			return pub, true
+		if n.Status == wire.StatusPending && p.sameSession(n) && ClassOf(n.Key) == Turn && n.Event != nil && n.Event.Type == wire.EventTurnFinished {
+			return renew(n, pub), true
 		}
 	}
 	pub.Key, pub.Event, pub.Silent = string(Past)+"/"+pub.Key, nil, true
-	return pub, true
+	return publish(pub), true
 }
