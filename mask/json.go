@@ -12,7 +12,7 @@ import (
 // json masks the strings in a JSON value. A value without a credential, or that is no JSON, is left as
 // the text it is. The name of a member says what its value is, as in {"password":"…"}.
 func (m *masker) json(at string, raw *notify.RawJSON) {
-	if len(*raw) == 0 || len(secrets(string(*raw))) == 0 && !looksRandom(string(*raw)) {
+	if len(*raw) == 0 || !looksRandom(string(*raw)) && len(secrets(string(*raw))) == 0 {
 		return
 	}
 	dec := jsontext.NewDecoder(bytes.NewReader(*raw), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))

@@ -3,6 +3,7 @@ package mask
 import (
 	"strings"
 	"testing"
+	"time"
 )
 
 // Tokens are put together here, so that no scanner of repositories takes them for real ones.
@@ -127,6 +128,40 @@ func TestEveryRuleCompiles(t *testing.T) {
 		}
 		if len(r.keywords) == 0 {
 			t.Errorf("rule %s has no keyword", r.id)
+		}
+	}
+}
+
+// However a text is made, the time it takes grows with its length and not faster.
+func TestHostileTextsTakeLinearTime(t *testing.T) {
+	for name, part := range map[string]string{
+		"names": "token=a1 ", "no white space": "token=Ab1,", "assignments": `api_key = "q8Zr1Lw0vXk3Nf6Tb2H` + "\x01" + `"`,
+		"headers": "authorization: ", "addresses": "a://b:", "keys": "-----BEGIN PRIVATE KEY-----\n", "curl": "curl -H ", "tokens": "eyA1.eyA1.", "dots": "s.A1b2c3d4e5",
+	} {
+		took := func(n int) time.Duration {
+			text := strings.Repeat(part, n/len(part))
+			best := time.Hour
+			for range 3 {
+				began := time.Now()
+				Text(text)
+				best = min(best, time.Since(began))
+			}
+			return best
+		}
+		took(1000) // compiles
+		if short, long := took(8<<10), took(64<<10); long > 30*short+300*time.Millisecond {
+			t.Errorf("%s: 8 KiB take %s, 64 KiB %s", name, short, long)
+		} else {
+			t.Logf("%s: 8 KiB take %s, 64 KiB %s", name, short, long)
+		}
+	}
+}
+
+func TestALongSecretIsMaskedWhole(t *testing.T) {
+	secret := strings.Repeat("aB3dE5gH7j", 200)
+	for _, text := range []string{"Authorization: Bearer " + secret, "DB_PASSWORD=" + secret, "okta_token = " + secret} {
+		if got, _ := Text(text + " end"); strings.Contains(got, "gH7j") && strings.Contains(got, Mark) {
+			t.Errorf("a part is left: %.80s", got)
 		}
 	}
 }

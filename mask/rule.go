@@ -86,6 +86,11 @@ func (c *compiled) match(text string, from, to int, found []span) []span {
 	for _, m := range c.find.FindAllStringSubmatchIndex(text[from:to], -1) {
 		s := secretOf(m, c.group)
 		s.from, s.to = s.from+from, s.to+from
+		// What goes on behind the end of the part that was looked at belongs to it.
+		for s.to == to && to < len(text) && !space(text[to]) {
+			to++
+			s.to++
+		}
 		whole := span{m[0] + from, m[1] + from}
 		secret := text[s.from:s.to]
 		if secret == "" || strings.Contains(secret, Mark) || c.entropy > 0 && entropy(secret) <= c.entropy {
@@ -141,10 +146,15 @@ func permits(a *allowed, exclude *regexp.Regexp, text string, whole, secret span
 	return false
 }
 
+// lineReach bounds how much of a long line an exception looks at, on both sides of what was found.
+const lineReach = 200
+
 func lineOf(text string, s span) span {
-	from := strings.LastIndexByte(text[:s.from], '\n') + 1
-	to := len(text)
-	if i := strings.IndexByte(text[s.to:], '\n'); i >= 0 {
+	from, to := max(0, s.from-lineReach), min(len(text), s.to+lineReach)
+	if i := strings.LastIndexByte(text[from:s.from], '\n'); i >= 0 {
+		from += i + 1
+	}
+	if i := strings.IndexByte(text[s.to:to], '\n'); i >= 0 {
 		to = s.to + i
 	}
 	return span{from, to}

@@ -86,7 +86,7 @@ func Text(s string) (string, bool) {
 // How much of the text a rule of the form name = secret can reach before and after its name.
 const (
 	reachBefore = 64
-	reachAfter  = 256
+	reachAfter  = 384
 )
 
 // secrets returns the credentials in text, in order and without overlaps.
@@ -99,6 +99,7 @@ func secrets(text string) []span {
 	sc := theScanner()
 	var found []span
 	var tried map[int]bool
+	windows := windows{}
 	lower := lowerASCII(text)
 	for i := 0; i+1 < len(lower); i++ {
 		p := uint16(lower[i])<<8 | uint16(lower[i+1])
@@ -115,9 +116,7 @@ func secrets(text string) []span {
 					continue
 				}
 				if r.assigns {
-					if from, to, ok := reach(text, i, i+len(k.text)); ok {
-						found = r.match(text, from, to, found)
-					}
+					found = windows.add(text, n, i, i+len(k.text), sc, found)
 					continue
 				}
 				if tried[n] || r.short && !looksRandom(runAround(text, i)) {
@@ -131,7 +130,34 @@ func secrets(text string) []span {
 			}
 		}
 	}
+	for n, w := range windows {
+		found = sc.rules[n].match(text, w.from, w.to, found)
+	}
 	return merge(found)
+}
+
+// windows are the parts of the text that rules of the form name = secret have yet to look at, by rule.
+// Those that overlap are joined, so that no text is looked at again for each name in it.
+type windows map[int]span
+
+// add takes up that the name of rule n stands at text[from:to], and has the rule look at what is behind.
+func (w windows) add(text string, n, from, to int, sc *scanner, found []span) []span {
+	open, ok := w[n]
+	if ok && to+reachAfter/2 <= open.to {
+		return found
+	}
+	start, end, near := reach(text, from, to)
+	switch {
+	case !near:
+	case ok && start <= open.to:
+		w[n] = span{open.from, end}
+	default:
+		if ok {
+			found = sc.rules[n].match(text, open.from, open.to, found)
+		}
+		w[n] = span{start, end}
+	}
+	return found
 }
 
 // reach returns the part of the text in which a secret can be assigned to the name text[from:to];
@@ -142,20 +168,17 @@ func reach(text string, from, to int) (start, end int, ok bool) {
 		return 0, 0, false
 	}
 	start, end = max(0, from-reachBefore), min(len(text), to+reachAfter)
-	// A secret cut at the window's end would look complete.
-	for end < len(text) && !space(text[end]) {
-		end++
-	}
 	return start, end, looksRandom(text[to:end])
 }
 
-// runAround is the run of characters without white space around position i.
+// runAround is the run of characters without white space around position i, as far as it matters.
 func runAround(text string, i int) string {
+	const far = 200
 	from, to := i, i
-	for from > 0 && !space(text[from-1]) {
+	for from > 0 && i-from < far && !space(text[from-1]) {
 		from--
 	}
-	for to < len(text) && !space(text[to]) {
+	for to < len(text) && to-i < far && !space(text[to]) {
 		to++
 	}
 	return text[from:to]
