@@ -60,3 +60,20 @@ func TestAPurgeGoesOnAfterARestart(t *testing.T) {
 		}
 	})
 }
+
+// A connection that is registered under the id of a removed one is another: nothing of the old one's
+// keys, events and requests is found.
+//
+// Proves: L4, A2
+func TestAnotherConnectionOfARemovedName(t *testing.T) {
+	c := open(t, center.Config{Storage: memstore.New()})
+	once := publish("build", "first")
+	once.IdempotencyKey, once.Digest = "once", []byte("1")
+	once.Content.Event = &notify.Event{Type: notify.EventUpdateAvailable, Occurrence: "1"}
+	do(t, c, agent, once)
+	do(t, c, notify.Owner, notify.RevokeConnection{ID: "agent", Purge: true})
+	do(t, c, notify.Owner, notify.CreateConnection{ID: "agent", Label: "Another", TokenHash: tokenHash("another")})
+	if r := do(t, c, agent, once); r.Verdict != notify.Created || r.Record.Occurrence != 1 {
+		t.Errorf("%s, occurrence %d; want its own first occurrence", r.Verdict, r.Record.Occurrence)
+	}
+}

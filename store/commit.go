@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -129,6 +130,9 @@ func (b *builder) add(c *notify.Change) error {
 		was, json, err = b.addRecord(c)
 	case c.Connection != nil:
 		err = b.addObject(c, connectionKey(c.Connection.ID), c.Connection)
+		if err == nil && c.Removed {
+			err = b.forget(c.Connection.ID)
+		}
 	case c.Session != nil:
 		err = b.addObject(c, sessionKey(c.Session.Connection, c.Session.ID), c.Session)
 	case c.Invalidation != nil:
@@ -222,6 +226,43 @@ func (b *builder) addRecord(c *notify.Change) (was int64, json []byte, err error
 	return was, value[recordHeadSize:], nil
 }
 
+// forget removes what was remembered of a removed connection's keys, events and requests, by earlier
+// changes of this commit too. The ages of its receipts go when they are trimmed.
+func (b *builder) forget(connection string) error {
+	for _, kind := range []byte{pfxSlot, pfxTold, pfxReceipt} {
+		prefix := textKey(kind, connection)
+		for _, r := range b.rows {
+			if bytes.HasPrefix(r.key, prefix) {
+				b.drop(r.key)
+			}
+		}
+		err := each(b.txn, prefix, nil, false, false, func(key, _ []byte) (bool, error) {
+			b.drop(bytes.Clone(key))
+			return true, nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// drop deletes a row, and lets no later change of the commit read it from before.
+func (b *builder) drop(key []byte) {
+	b.del(key)
+	if key[0] == pfxSlot {
+		b.note(key, notify.Newest{})
+	}
+}
+
+// note remembers what this commit makes of a slot.
+func (b *builder) note(key []byte, n notify.Newest) {
+	if b.newest == nil {
+		b.newest = map[string]notify.Newest{}
+	}
+	b.newest[string(key)] = n
+}
+
 // setNewest lets the slot name r, unless it names a later occurrence: an import may bring old ones.
 func (b *builder) setNewest(slot notify.Slot, r *notify.Record) error {
 	key := slotKey(slot)
@@ -235,10 +276,7 @@ func (b *builder) setNewest(slot notify.Slot, r *notify.Record) error {
 		return nil
 	}
 	n = notify.Newest{Occurrence: r.Occurrence, RecordID: r.ID}
-	if b.newest == nil {
-		b.newest = map[string]notify.Newest{}
-	}
-	b.newest[string(key)] = n
+	b.note(key, n)
 	return b.setJSON(key, n)
 }
 

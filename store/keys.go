@@ -16,7 +16,7 @@ import (
 //	t UPDATED ID                            its entry: what lists and plans need to know (notify.Entry)
 //	p CREATED ID                            set while the record is pending; empty
 //	s CONNECTION SCOPE SESSION KEY          the newest occurrence of a key (L4)
-//	e CONNECTION SESSION TYPE OCCURRENCE    the record of an event's occurrence (A2); kept when it is pruned
+//	e CONNECTION SESSION TYPE OCCURRENCE    the record of an event's occurrence (A2); kept when it is pruned, not when its connection is removed
 //	i CONNECTION KEY                        the receipt of an idempotency key
 //	j AT CONNECTION KEY                     receipts by age; empty
 //	c ID                                    a connection

@@ -140,6 +140,9 @@ func (s *Store) apply(c notify.Change) {
 		c.Record = s.applyRecord(c)
 	case c.Connection != nil:
 		put(s.connections, c.Connection.ID, c.Connection, c.Removed)
+		if c.Removed {
+			s.forget(c.Connection.ID)
+		}
 	case c.Session != nil:
 		put(s.sessions, c.Session.Ref(), c.Session, c.Removed)
 	case c.Invalidation != nil:
@@ -152,6 +155,13 @@ func (s *Store) apply(c notify.Change) {
 	}
 	c.Receipt, c.Before = nil, nil
 	s.changes = append(s.changes, c)
+}
+
+// forget drops what was remembered of a removed connection's keys, events and requests.
+func (s *Store) forget(connection string) {
+	maps.DeleteFunc(s.slots, func(slot notify.Slot, _ notify.Newest) bool { return slot.Connection == connection })
+	maps.DeleteFunc(s.told, func(ref notify.EventRef, _ string) bool { return ref.Connection == connection })
+	maps.DeleteFunc(s.receipts, func(key [2]string, _ *notify.Receipt) bool { return key[0] == connection })
 }
 
 func put[K comparable, V any](m map[K]V, k K, v V, removed bool) {

@@ -138,6 +138,7 @@ var cases = map[string]func(t *testing.T, w *Writer) check{
 	"update and end":     updateAndEnd,
 	"slots":              slots,
 	"told":               told,
+	"forgotten":          forgotten,
 	"receipts":           receipts,
 	"log":                changeLog,
 	"trim":               trim,
