@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"syscall"
 
 	"signalbox/bridge/wire"
 )
@@ -53,7 +52,8 @@ func listenTCP(ctx context.Context, cfg *Config) (net.Listener, *door, error) {
 	}
 	var lc net.ListenConfig
 	l, err := lc.Listen(ctx, "tcp", address)
-	if fallback && errors.Is(err, syscall.EADDRINUSE) {
+	if fallback && err != nil {
+		// Taken, or, as Windows does it, reserved: the errors differ between systems.
 		cfg.Log.LogAttrs(ctx, slog.LevelWarn, "bridge: default port is taken, using a free one", slog.String("address", address))
 		l, err = lc.Listen(ctx, "tcp", "127.0.0.1:0")
 	}
