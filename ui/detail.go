@@ -27,7 +27,7 @@ type detailPane struct {
 	rec   *notify.Record
 	extra detailExtra
 	err   error
-	shown string // what is drawn: id, change and extra; "": nothing
+	full  bool // it takes the place of the rail, where it would stand under it
 	col   *widgets.Column
 	view  *widgets.Pane
 }
@@ -59,7 +59,7 @@ func (d *detailPane) open() bool              { return d.id != "" }
 func (d *detailPane) pane() fyne.CanvasObject { return d.view }
 
 func (d *detailPane) close() {
-	d.id, d.rec, d.shown = "", nil, ""
+	d.id, d.rec, d.full = "", nil, false
 	if d.rail != nil {
 		d.rail.layout.again()
 	}
@@ -80,6 +80,8 @@ func (r *railWindow) openDetail(id string) {
 func (d *detailPane) load(id string, rec *notify.Record) {
 	if d.id != id {
 		d.view.Top()
+		// A plan is there to be read: it gets the whole height.
+		d.full = rec != nil && rec.Waiting() && rec.Interaction.Kind == "plan_approval"
 	}
 	d.id, d.err = id, nil
 	if rec != nil {
@@ -170,7 +172,6 @@ func (d *detailPane) fetch(x *notify.Record) {
 			fyne.LogError("read the trace of an item", err)
 		}
 		d.extra = e
-		d.shown = ""
 		d.draw()
 	})
 }
@@ -205,8 +206,22 @@ func (d *detailPane) header(v *vm.Detail) fyne.CanvasObject {
 	u := d.u
 	closeBtn := widgets.NewIconButton("x", "", d.close)
 	closeBtn.Small = true
+	right := widgets.NewRow(2, closeBtn)
+	if d.rail != nil && d.rail.layout.under() {
+		icon := "expand"
+		if d.full {
+			icon = "collapse"
+		}
+		grow := widgets.NewIconButton(icon, "", func() {
+			d.full = !d.full
+			d.draw()
+			d.rail.layout.again()
+		})
+		grow.Small = true
+		right.Set(grow, closeBtn)
+	}
 	if v == nil {
-		return widgets.NewSplitRow(widgets.NewText("", widgets.LookCaption), closeBtn)
+		return widgets.NewSplitRow(widgets.NewText("", widgets.LookCaption), right)
 	}
 	word := u.tr(v.Sign.Word)
 	if v.Record.Status.Terminal() {
@@ -218,7 +233,7 @@ func (d *detailPane) header(v *vm.Detail) fyne.CanvasObject {
 	if v.Session != "" {
 		row = append(row, widgets.NewChip(v.Session, nil, ""))
 	}
-	return widgets.NewSplitRow(widgets.NewRow(8, row...), closeBtn)
+	return widgets.NewSplitRow(widgets.NewRow(8, row...), right)
 }
 
 func (d *detailPane) objects(v *vm.Detail) []fyne.CanvasObject {

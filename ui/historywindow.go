@@ -9,6 +9,7 @@ import (
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/dialog"
+	base "fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
 	"signalbox/notify"
@@ -129,7 +130,7 @@ func (h *historyWindow) filterBar() {
 			set(v)
 			h.reload()
 		}
-		return s
+		return wide(s)
 	}
 	names := func(msgs ...vm.Msg) []string {
 		out := make([]string, len(msgs))
@@ -205,6 +206,16 @@ func short(s string, n int) string {
 		return s
 	}
 	return string(r[:n-1]) + "…"
+}
+
+// wide gives a select the width of its longest option, within reason: the toolkit makes it as wide as
+// its hint.
+func wide(s *widget.Select) fyne.CanvasObject {
+	w := float32(96)
+	for _, o := range s.Options {
+		w = max(w, fyne.MeasureText(o, base.TextSize(), fyne.TextStyle{}).Width+52)
+	}
+	return fixed{s, min(w, 240)}.object()
 }
 
 // fixed gives an entry a width.

@@ -158,8 +158,9 @@ func (u *UI) take(s *vm.Snapshot, err error) {
 	u.memory.Revisions.Note(active)
 	u.sendDismissals(u.memory.Dismissals.Seen(active, u.now()))
 	u.wakeUntil()
-	if u.rail != nil {
+	if u.rail != nil && (u.rail.failed != nil || err != nil) {
 		u.rail.failed = err
+		u.rail.banners()
 	}
 	u.redraw()
 	if u.open["settings"] {

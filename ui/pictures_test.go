@@ -68,7 +68,6 @@ func TestPictures(t *testing.T) {
 		}},
 		{"settings-quiet-light", theme.Light, 900, 700, false, func(d *desk) fyne.Window { d.u.ShowSettingsPage("quiet"); d.wait(time.Second); return d.u.sets.win }},
 		{"settings-rules-dark", theme.Dark, 900, 760, false, func(d *desk) fyne.Window { d.u.ShowSettingsPage("rules"); d.wait(time.Second); return d.u.sets.win }},
-		{"settings-look-light", theme.Light, 900, 640, false, func(d *desk) fyne.Window { d.u.ShowSettingsPage("look"); d.wait(time.Second); return d.u.sets.win }},
 		{"doctor-light", theme.Light, 900, 560, false, func(d *desk) fyne.Window { d.u.ShowSettingsPage("doctor"); d.wait(time.Second); return d.u.sets.win }},
 		{"about-dark", theme.Dark, 900, 560, false, func(d *desk) fyne.Window { d.u.ShowSettingsPage("about"); d.wait(time.Second); return d.u.sets.win }},
 	} {

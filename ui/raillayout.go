@@ -50,6 +50,9 @@ func (l *railLayout) again() {
 	}
 }
 
+// under reports whether the detail stands under the rail.
+func (l *railLayout) under() bool { return l.size.Width >= narrowWidth && l.size.Width < wideWidth }
+
 // follow lays out again only if what is there changed.
 func (l *railLayout) follow() {
 	d, b, s := l.r.detail.open(), l.r.bar.Visible(), l.r.snack.Visible()
@@ -153,16 +156,17 @@ func (l *railLayout) Layout(_ []fyne.CanvasObject, size fyne.Size) {
 		add(r.tabs, x, (headerHeight-th)/2, max(tx-x-8, 60), th)
 	}
 	add(l.hline, left, y-1, right-left, 1)
-	if len(r.u.missing) > 0 || r.notices.HeightFor(right-left-24) > 0 {
-		if h := r.notices.HeightFor(right - left - 24); h > 0 {
-			add(r.notices, left+12, y+8, right-left-24, h)
-			y += h + 10
-		}
+	if h := r.notices.HeightFor(right - left - 24); h > 0 {
+		add(r.notices, left+12, y+8, right-left-24, h)
+		y += h + 10
 	}
 	bottom := size.Height
 	under := detail && !wide && !narrow
 	if under {
 		dh := max(size.Height*0.45, 220)
+		if r.detail.full {
+			dh = size.Height - headerHeight
+		}
 		bottom = size.Height - dh
 		add(l.dline, left, bottom, right-left, 1)
 		add(r.detail.pane(), left, bottom+1, right-left, dh-1)

@@ -207,6 +207,9 @@ func (r *railWindow) banners() {
 		v := vm.MissingText(m.Part, m.Detail)
 		add("missing:"+m.Part+m.Detail, string(v.Tone), v.Icon, u.tr(v.Text), u.t("banner.why"), func() { u.showSettings("doctor") })
 	}
+	if r.failed != nil {
+		objs = append(objs, widgets.NewBanner("error", "offline", u.tr(vm.Trouble(r.failed)), u.t("state.retry"), func() { r.emptyAction("retry") }, nil))
+	}
 	if s := u.snap; s != nil && s.Settings.QuietUntil.After(s.At) {
 		text := u.t("banner.quiet_forever")
 		if s.Settings.QuietUntil.Before(notify.SetAsideForever.AddDate(-1, 0, 0)) {

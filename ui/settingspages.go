@@ -386,7 +386,7 @@ func (s *settingsWindow) rulesPage() {
 		}
 		put(append(slices.Clone(rules), r))
 	})
-	s.box(name, widgets.NewRow(8, conn, sev), text, widgets.NewRow(8, fixed{tag, 150}.object(), fixed{sender, 180}.object()), widgets.NewRow(8, do, stop), widgets.NewRow(8, add))
+	s.box(name, widgets.NewRow(8, wide(conn), wide(sev)), text, widgets.NewRow(8, fixed{tag, 150}.object(), fixed{sender, 180}.object()), widgets.NewRow(8, wide(do), stop), widgets.NewRow(8, add))
 }
 
 // quietPage is do not disturb, now and by schedule.

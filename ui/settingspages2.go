@@ -100,7 +100,7 @@ func (s *settingsWindow) keep(now Retention, inherit bool, set func(Retention)) 
 		set(r)
 	}
 	age.OnChanged, count.OnChanged = changed, changed
-	s.box(widgets.NewRow(8, age, count))
+	s.box(widgets.NewRow(8, wide(age), wide(count)))
 }
 
 // lookPage is appearance, language and start at login.

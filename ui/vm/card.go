@@ -128,7 +128,7 @@ func CardOf(r *notify.Record, c Context) Card {
 		Attachments: len(r.Attachments) + len(r.Links), Refused: r.InteractionError,
 	}
 	card.Text, card.Code = d.text, d.code
-	if c.HasMark {
+	if c.HasMark && !(r.Kind == notify.KindProgress && onlyProgress(c.Mark.Parts)) {
 		card.Edited, card.Parts = Ago(c.Now, c.Mark.At), c.Mark.Parts
 	}
 	if r.SnoozeUntil.After(c.Now) {
@@ -148,6 +148,16 @@ func CardOf(r *notify.Record, c Context) Card {
 		card.Prompt = d.prompt
 	}
 	return card
+}
+
+// onlyProgress reports whether nothing but the progress is known to have changed, which the meter shows.
+func onlyProgress(parts []Msg) bool {
+	for _, p := range parts {
+		if p != M("part.progress") {
+			return false
+		}
+	}
+	return true
 }
 
 // Dismissible reports whether r can be dismissed now (D7, I2): a waiting interaction never, another

@@ -241,6 +241,8 @@ func (r *pressRenderer) Refresh() {
 		fill, ink = theme.Tint("error"), theme.Tone("error")
 	case p.hot:
 		fill = theme.ColorButtonHot
+	case p.Chosen && p.Style == Plain:
+		fill = theme.ColorCard
 	case p.Chosen:
 		fill = theme.ColorChosen
 	case p.Style == Quiet:
@@ -264,7 +266,10 @@ func (r *pressRenderer) Refresh() {
 		p.bg.FillColor = theme.At(fill)
 	}
 	p.ring.FillColor, p.ring.StrokeWidth = nil, 0
-	if p.Style == Plain && !p.Disabled && !p.Chosen {
+	switch {
+	case p.Style == Plain && p.Chosen:
+		p.ring.StrokeColor, p.ring.StrokeWidth = theme.At(theme.ColorFocus), 1.5
+	case p.Style == Plain && !p.Disabled:
 		p.ring.StrokeColor, p.ring.StrokeWidth = theme.At(theme.ColorLine), 1
 	}
 	if p.focused {

@@ -95,8 +95,8 @@ func wrapLine(s string, size float32, style fyne.TextStyle, width float32) (line
 	return lines
 }
 
-// pieces splits a line where it may break: single spaces stand for themselves. Code breaks at spaces alone,
-// so that no hyphen looks like one that was added.
+// pieces splits a line where it may break: single spaces stand for themselves. Code does not break at
+// hyphens, so that none looks like one that was added.
 func pieces(s string, code bool) []string {
 	var out []string
 	start := 0
@@ -112,7 +112,7 @@ func pieces(s string, code bool) []string {
 			start = end
 		case r == '-' || r == '/' || r == '\u2014':
 			// Between letters only: "-rf" and "--force" stay whole.
-			if !code && i > start && wordBefore(s[start:i]) {
+			if i > start && (r == '/' || !code) && wordBefore(s[start:i]) {
 				out = append(out, s[start:end])
 				start = end
 			}
