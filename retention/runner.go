@@ -73,6 +73,7 @@ type Config struct {
 // Runner carries the plan out now and then. Its methods are safe for concurrent use.
 type Runner struct {
 	cfg  Config
+	pass int
 	wake chan struct{}
 
 	mu     sync.Mutex // protects what follows
@@ -85,7 +86,7 @@ func New(cfg Config) *Runner {
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.DiscardHandler)
 	}
-	return &Runner{cfg: cfg, limits: cfg.Limits, wake: make(chan struct{}, 1)}
+	return &Runner{cfg: cfg, pass: Pass, limits: cfg.Limits, wake: make(chan struct{}, 1)}
 }
 
 // SetLimits replaces the settings and starts a run soon.
@@ -133,7 +134,7 @@ func (r *Runner) Once(ctx context.Context) Report {
 	for {
 		n, err := r.prune(ctx, report.Began, limits)
 		report.Removed += n
-		if report.Err = err; err != nil || n < Pass {
+		if report.Err = err; err != nil || n < r.pass {
 			break
 		}
 	}
@@ -179,7 +180,7 @@ func (r *Runner) prune(ctx context.Context, now time.Time, limits Limits) (remov
 		if ids = append(ids, id); len(ids) < Batch {
 			continue
 		}
-		if err := flush(); err != nil || removed >= Pass {
+		if err := flush(); err != nil || removed >= r.pass {
 			return removed, err
 		}
 	}

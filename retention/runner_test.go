@@ -107,9 +107,12 @@ func TestRunnerGoesInBatchesWithRests(t *testing.T) {
 // A long run plans anew now and then, so that it does not hold on to the store as it was.
 func TestRunnerPlansAnewInALongRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := &world{entries: many(2*Pass+50, "a", 100*24*time.Hour), forget: true}
-		report := w.runner(Limits{Policy: Defaults}).Once(t.Context())
-		if report.Err != nil || report.Removed != 2*Pass+50 || w.reads != 6 {
+		const pass = 3 * Batch
+		w := &world{entries: many(2*pass+50, "a", 100*24*time.Hour), forget: true}
+		r := w.runner(Limits{Policy: Defaults})
+		r.pass = pass
+		report := r.Once(t.Context())
+		if report.Err != nil || report.Removed != 2*pass+50 || w.reads != 6 {
 			t.Errorf("%+v after %d reads", report, w.reads)
 		}
 	})
