@@ -16,7 +16,7 @@ import (
 // drops what it cannot read and says nothing; comparing tells.
 //
 // It is written after every commit, which costs a microsecond because it is not synced: a killed
-// process loses none of it. It is synced at most once a second while there are commits, and when the
+// process loses none of it. It is synced every ten seconds while there are commits, and when the
 // store is closed. As a commit is on the disk before it is noted here, the file never claims more
 // than was durable.
 //
@@ -42,7 +42,7 @@ const (
 	slotSize  = 512
 	markSize  = 8 + 8 + 8 + 8 + 1 + 4
 	markMagic = "SBHIGH1\n"
-	syncEvery = time.Second
+	syncEvery = 10 * time.Second
 )
 
 func highWaterPath(dir string) string { return filepath.Join(dir, "highwater") }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -28,7 +29,6 @@ type writer struct {
 	begins string
 	blocks []block
 	foot   footer
-	spill  []uint32
 }
 
 func newWriter(dir, name string, synced bool) (*writer, error) {
@@ -163,36 +163,15 @@ func writeDocs(dir, name string, docs []*Doc, synced bool) error {
 	if err != nil {
 		return err
 	}
-	type pair struct {
-		term string
-		doc  uint32
-	}
-	n := 0
-	for _, d := range docs {
-		n += len(d.Terms)
-	}
-	pairs := make([]pair, 0, n)
+	// Terms repeat, so it is the few different ones that are sorted, not all of them.
+	sets := make(map[string][]uint32, 8*len(docs))
 	for i, d := range docs {
 		for _, t := range d.Terms {
-			pairs = append(pairs, pair{t, uint32(i)})
+			sets[t] = append(sets[t], uint32(i))
 		}
 	}
-	slices.SortFunc(pairs, func(a, b pair) int {
-		if a.term != b.term {
-			if a.term < b.term {
-				return -1
-			}
-			return 1
-		}
-		return int(a.doc) - int(b.doc)
-	})
-	var set []uint32
-	for i := 0; i < len(pairs); {
-		term := pairs[i].term
-		for set = set[:0]; i < len(pairs) && pairs[i].term == term; i++ {
-			set = append(set, pairs[i].doc)
-		}
-		w.add(term, set)
+	for _, term := range slices.Sorted(maps.Keys(sets)) {
+		w.add(term, sets[term])
 	}
 	if err := w.finish(len(docs), func(i int) (Place, error) { return docs[i].Place, nil }); err != nil {
 		w.abandon()
