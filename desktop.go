@@ -131,7 +131,9 @@ func (k *desktop) attach(ctx context.Context, d *daemon.Daemon) error {
 func (k *desktop) providers() []delivery.Provider {
 	return []delivery.Provider{
 		k.inApp,
-		toast.Provider{Sender: k.toasts, Labels: func() toast.Labels { return k.words.get().labels }, Answers: k.d.Privacy(notify.ProviderToast) == delivery.PrivacyFull},
+		toast.Provider{Sender: k.toasts, Labels: func() toast.Labels { return k.words.get().labels }, Answers: func() bool {
+			return k.d.Privacy(notify.ProviderToast) == delivery.PrivacyFull
+		}},
 		sound.Provider{Player: k.player},
 	}
 }

@@ -36,8 +36,8 @@ type Provider struct {
 	// Labels are the texts of the buttons in the owner's language; nil: English.
 	Labels func() Labels
 	// Answers offers the options of a permission, which is safe only where the toast shows the whole
-	// question: with full privacy.
-	Answers bool
+	// question: with full privacy. nil: it never does.
+	Answers func() bool
 }
 
 var _ delivery.Provider = Provider{}
@@ -88,7 +88,7 @@ func (p Provider) toast(m delivery.Message) Toast {
 	t.Actions = append(t.Actions, open)
 	switch {
 	case r.Waiting():
-		if p.Answers {
+		if p.Answers != nil && p.Answers() {
 			for _, o := range answers(r, m) {
 				t.Actions = append(t.Actions, Action{Key: optionKey + o.ID, Label: o.Label, Decides: true})
 			}

@@ -44,7 +44,7 @@ func TestToastOfMessage(t *testing.T) {
 			if c.body != nil {
 				m.Body = c.body(c.record)
 			}
-			got := Provider{Answers: c.answers}.toast(m)
+			got := Provider{Answers: func() bool { return c.answers }}.toast(m)
 			var keys []string
 			for _, a := range got.Actions {
 				keys = append(keys, a.Key)
