@@ -49,6 +49,9 @@ type Options struct {
 // Bus talks to the freedesktop notification service on a connection of its own. The shared connection
 // of the process belongs to others, who close it.
 //
+// It speaks the protocol itself: the libraries for it have no time limits, take any program's signals
+// for the daemon's, and panic on one of a wrong shape.
+//
 // One worker sends, so that a slow daemon delays toasts and nothing else. A daemon that did not answer
 // in time may still show the toast when it wakes: its late answer is kept, and no second call is made
 // for that item meanwhile.
