@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -265,7 +266,10 @@ func (d *decider) normalise(op *Publish) error {
 	return k.err()
 }
 
-var mediaType = regexp.MustCompile(`^[A-Za-z0-9!#$&^_.+-]{1,127}/[A-Za-z0-9!#$&^_.+-]{1,127}( ?; ?[A-Za-z0-9!#$&^_.+-]+=[^;\x00-\x1f]{1,127})*$`)
+// mediaType is compiled when it is first needed: every `sigbox hook` would pay for it otherwise.
+var mediaType = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Za-z0-9!#$&^_.+-]{1,127}/[A-Za-z0-9!#$&^_.+-]{1,127}( ?; ?[A-Za-z0-9!#$&^_.+-]+=[^;\x00-\x1f]{1,127})*$`)
+})
 
 // cleanReason cleans the reason of an ending.
 func cleanReason(s string) (string, error) {

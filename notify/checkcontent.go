@@ -120,7 +120,7 @@ func (k *checker) attachments(c *Content) {
 		k.path(at+"/path", a.Path)
 		k.address(at+"/url", &a.URL, false)
 		k.line(at+"/name", &a.Name, MaxLabel, false)
-		if a.MediaType != "" && !mediaType.MatchString(a.MediaType) {
+		if a.MediaType != "" && !mediaType().MatchString(a.MediaType) {
 			k.bad(at+"/media_type", "must be a media type, such as image/png")
 		}
 	}
