@@ -118,6 +118,9 @@ func (c *call) item(class Class, id, title string) Item {
 	if c.thread != "" {
 		pub.Sender = oneLine(first(c.typ, "sub-agent"), 80)
 	}
+	if class != Past && len(c.Terminal.Ways(c.System, c.Place)) > 0 {
+		pub.Actions = []wire.Action{{ID: ActionTerminal, Label: "Go to its terminal"}}
+	}
 	if l := c.Place.Label(); l != "" {
 		pub.Chip = &wire.Chip{Label: oneLine(l, 60)}
 	}

@@ -256,7 +256,8 @@ func renew(n *wire.Notification, pub wire.Publish) wire.Operation {
 	}
 	c := &wire.Changes{
 		Kind: wire.To(first(pub.Kind, wire.KindNotice)), Severity: wire.To(first(pub.Severity, wire.SeverityInfo)), Title: wire.To(pub.Title),
-		Body: wire.To(pub.Body), Lines: wire.To(pub.Lines), Links: wire.To(pub.Links), Data: wire.To(pub.Data),
+		Body: wire.To(pub.Body), Lines: wire.To(pub.Lines), Links: wire.To(pub.Links),
+		Actions: wire.To(pub.Actions), Data: wire.To(pub.Data),
 	}
 	if pub.Interaction != nil {
 		c.Interaction = wire.To(*pub.Interaction)

@@ -70,6 +70,7 @@ type cli struct {
 	Progress progressCmd `cmd:"" help:"Show progress; reads a pipe for lines with NN% or n/m."`
 	Ask      askCmd      `cmd:"" help:"Ask the owner and wait for the answer."`
 	Answer   answerCmd   `cmd:"" help:"Answer as the owner, where there is no window."`
+	Goto     gotoCmd     `cmd:"" help:"Bring the terminal to the front that an item came from."`
 	Resolve  resolveCmd  `cmd:"" help:"Resolve what was published: its reason is gone."`
 	Dismiss  dismissCmd  `cmd:"" help:"Dismiss the revision of a notification that is current now."`
 	List     listCmd     `cmd:"" help:"List notifications."`

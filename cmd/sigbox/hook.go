@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"strings"
 	"time"
 
@@ -85,7 +86,7 @@ func (c *hookCmd) translate(a *app, payload []byte, at time.Time) *agents.Plan {
 	cwd := first(c.Cwd, agents.Directory(payload), a.workDir())
 	return agents.Translate(agents.Input{
 		Agent: c.Agent, Event: c.Event, Payload: payload, At: at, Wait: c.Wait, Session: c.Session,
-		Place: placeOf(cwd), Terminal: agents.TerminalFrom(a.env, terminalPath()),
+		Place: placeOf(cwd), Terminal: agents.TerminalFrom(a.env, terminalPath()), System: runtime.GOOS,
 	})
 }
 

@@ -82,6 +82,9 @@ func first(texts ...string) string {
 func (a *app) as(ctx context.Context, w who) (*client.Client, string, error) {
 	if a.env(client.EnvToken) != "" {
 		c, err := a.discover(ctx, "")
+		if err == nil {
+			err = introduce(ctx, c, w)
+		}
 		return c, w.id, err
 	}
 	var s stored
@@ -107,6 +110,18 @@ func (a *app) as(ctx context.Context, w who) (*client.Client, string, error) {
 	c.Close()
 	c, err = a.discover(ctx, made.Token)
 	return c, made.ID, err
+}
+
+// introduce makes a connection that the center does not know yet, where the token may do that.
+func introduce(ctx context.Context, c *client.Client, w who) error {
+	if _, err := c.Connection(ctx, w.id); client.Code(err) != wire.CodeNotFound {
+		return err
+	}
+	_, err := c.CreateConnection(ctx, wire.ConnectionCreate{ID: w.id, Label: w.label, Color: w.color})
+	if client.Code(err) == wire.CodeForbidden {
+		return fmt.Errorf("the token is another connection's: name it by --connection or SIGNALBOX_CONNECTION: %w", err)
+	}
+	return err
 }
 
 // register makes a connection and keeps its token.
