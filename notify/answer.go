@@ -184,11 +184,15 @@ func Undeliverable(r *Record, c *Connection) bool {
 // decides reports whether there was anything to decide (I6).
 func decides(i *Interaction) bool { return len(i.Options) != 1 || len(i.Fields) > 0 }
 
-// autoAnswer makes r the receipt of an answer that was given without the owner (I6).
-func autoAnswer(r *Record, by string, at time.Time) {
+// autoAnswer makes r the receipt of an answer that was given without the owner (I6); false: none was.
+func autoAnswer(r *Record, at time.Time) bool {
+	if r.Kind != KindInteraction || r.Interaction.Auto == nil {
+		return false
+	}
 	r.Status, r.InteractionState, r.InteractionDeadline = Resolved, InteractionAutoAnswered, zeroTime
-	r.Outcome = &Outcome{Kind: OutcomeAutoAnswered, By: by, Answer: r.Interaction.Auto, At: at}
+	r.Outcome = &Outcome{Kind: OutcomeAutoAnswered, By: r.Connection, Answer: r.Interaction.Auto, At: at}
 	r.EndedAt = at
 	r.AnswerDelivered, r.Read = true, true
-	r.SnoozeUntil, r.Refresh = zeroTime, nil
+	r.SnoozeUntil, r.SetAsideUntil, r.Refresh = zeroTime, zeroTime, nil
+	return true
 }

@@ -194,8 +194,8 @@ func (d *decider) rotateToken(op RotateToken) (Result, error) {
 	if len(op.TokenHash) == 0 {
 		return Result{}, Errorf(CodeInternal, "The new token is missing.")
 	}
-	if c, ok := d.s.Connection(op.ID); ok && c.Purging {
-		return Result{}, Errorf(CodeUnavailable, "The connection is being removed.")
+	if err := d.stays(op.ID); err != nil {
+		return Result{}, err
 	}
 	return d.changeConnection(op.ID, func(c *Connection) {
 		c.TokenHash, c.Revoked = bytes.Clone(op.TokenHash), false

@@ -207,11 +207,15 @@ func (d *decider) mayWrite(connection string) error {
 	if d.by.Connection != "" && d.by.Connection != connection {
 		return Errorf(CodeForbidden, "This token belongs to another connection.")
 	}
-	c, ok := d.s.Connection(connection)
-	if !ok {
+	if _, ok := d.s.Connection(connection); !ok {
 		return Errorf(CodeNotFound, "There is no such connection.")
 	}
-	if c.Purging {
+	return d.stays(connection)
+}
+
+// stays refuses what would be lost: it concerns a connection that is being removed.
+func (d *decider) stays(connection string) error {
+	if c, ok := d.s.Connection(connection); ok && c.Purging {
 		return Errorf(CodeUnavailable, "The connection is being removed.")
 	}
 	return nil

@@ -1,6 +1,9 @@
 package notify
 
 import (
+	"encoding/json"
+	"maps"
+	"slices"
 	"strconv"
 	"time"
 )
@@ -15,6 +18,9 @@ func (d *decider) importRecords(op Import) (Result, error) {
 	ids := d.ids
 	for i, r := range op.Records {
 		next, err := d.imported(r)
+		if err == nil {
+			err = d.stays(next.Connection)
+		}
 		if err != nil {
 			return Result{}, prefixed(err, "/records/"+strconv.Itoa(i))
 		}
@@ -68,6 +74,7 @@ func (d *decider) imported(given *Record) (*Record, error) {
 		r.Dismissible = true // nothing may come in as a dead end (D7)
 	}
 	k.content(&r.Content, r.Scope)
+	cleanBesides(&r)
 	if r.Revision < 0 {
 		k.bad("/revision", "must be 1 or more; absent: updated_at is compared instead")
 	}
@@ -77,6 +84,35 @@ func (d *decider) imported(given *Record) (*Record, error) {
 	}
 	d.complete(&r)
 	return &r, k.err()
+}
+
+// cleanBesides cleans what is shown of a record besides its content (S6), in copies of what it shares.
+func cleanBesides(r *Record) {
+	r.InteractionError = CleanLine(r.InteractionError)
+	r.PlusOnes = slices.Clone(r.PlusOnes)
+	for i := range r.PlusOnes {
+		p := &r.PlusOnes[i]
+		p.Sender, p.Note = CleanLine(p.Sender), CleanLine(p.Note)
+	}
+	if r.Outcome == nil {
+		return
+	}
+	o := *r.Outcome
+	r.Outcome = &o
+	o.By, o.Reason = CleanLine(o.By), CleanLine(o.Reason)
+	if o.Answer == nil {
+		return
+	}
+	a := *o.Answer
+	o.Answer = &a
+	a.Comment = CleanText(a.Comment)
+	a.Fields = maps.Clone(a.Fields)
+	for id, raw := range a.Fields {
+		var text string
+		if json.Unmarshal(raw, &text) == nil && len(raw) > 0 && raw[0] == '"' {
+			a.Fields[id] = quote(CleanText(text))
+		}
+	}
 }
 
 // complete fills in what a record from elsewhere may lack.

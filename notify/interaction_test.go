@@ -485,3 +485,37 @@ func TestAnswerForOneWhoIsGone(t *testing.T) {
 		t.Error("what was delivered stays delivered")
 	}
 }
+
+// A question that waits under its key and is published again with the answer that was given elsewhere is
+// a receipt from then on.
+//
+// Proves: I6
+func TestAnAnswerGivenElsewhereEndsTheWait(t *testing.T) {
+	answered := yesNo()
+	answered.Interaction.Auto = &notify.Answer{Option: "yes"}
+	for name, op := range map[string]func(r *notify.Record) notify.Op{
+		"published": func(*notify.Record) notify.Op {
+			return notify.Publish{Connection: "alpha", Key: "k", Content: answered}
+		},
+		"updated": func(r *notify.Record) notify.Op {
+			return notify.Update{ID: r.ID, Fields: []string{"interaction"}, Changes: answered}
+		},
+	} {
+		d := newDesk(t)
+		r := d.publish(notify.Publish{Key: "k", Content: yesNo()})
+		res := d.ok(alpha, op(r))
+		d.is(r.ID, notify.Resolved, notify.OutcomeAutoAnswered)
+		got := d.get(r.ID)
+		if res.Verdict != notify.Updated || got.InteractionState != notify.InteractionAutoAnswered || got.Outcome.Answer.Option != "yes" || !got.Read || got.Revision != 2 {
+			t.Errorf("%s: %s, %+v", name, res.Verdict, got)
+		}
+		for _, c := range d.last {
+			if c.Record != nil && (!c.Quiet || c.Name != notify.EvResolved) {
+				t.Errorf("%s: it is told as %s", name, c.Name)
+			}
+		}
+		if n := d.m.Attention(d.now).Waiting; n != 0 {
+			t.Errorf("%s: %d wait", name, n)
+		}
+	}
+}

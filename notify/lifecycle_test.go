@@ -321,3 +321,48 @@ func TestProducersStayWithTheirOwn(t *testing.T) {
 	}
 	d.refused(notify.CodeNotFound, notify.Owner, notify.Publish{Connection: "gamma", Content: notify.Content{Title: "T"}})
 }
+
+// What is imported beside a pending occurrence, newer by its number and ended, does not take its place:
+// not in the state, and not for a command that is decided together with the import.
+//
+// Proves: L4, L7
+func TestAnImportLeavesOnePending(t *testing.T) {
+	d := newDesk(t)
+	here := d.publish(notify.Publish{Key: "k"})
+	o := notify.NewOverlay(d.m)
+	decide := func(by notify.Actor, op notify.Op) notify.Result {
+		got, err := notify.Decide(o, d.rules, notify.Command{At: d.now, By: by, IDs: []string{"fresh"}, Op: op})
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.Apply(got.Changes)
+		d.m.Apply(got.Changes)
+		return got.Result
+	}
+	decide(notify.Owner, notify.Import{Records: []*notify.Record{
+		{ID: "x", Connection: "alpha", Key: "k", Occurrence: 9, Revision: 2, Status: notify.Resolved, Content: notify.Content{Title: "Old"}, UpdatedAt: start},
+	}})
+	slot := notify.Slot{Connection: "alpha", Scope: notify.ScopeApplication, Key: "k"}
+	for name, s := range map[string]notify.State{"overlay": o, "memory": d.m} {
+		if n, _ := s.Slot(slot); n != (notify.Newest{Occurrence: 9, RecordID: here.ID}) {
+			t.Errorf("%s: the slot names %+v", name, n)
+		}
+	}
+	again := notify.Publish{Connection: "alpha", Key: "k", Content: notify.Content{Title: "Again"}}
+	if res := decide(alpha, again); res.Verdict != notify.Updated || res.Record.ID != here.ID {
+		t.Errorf("%s %s; want the pending one updated", res.Verdict, res.Record.ID)
+	}
+	decide(alpha, notify.Resolve{Target: notify.Target{ID: here.ID}})
+	if res := decide(alpha, again); res.Verdict != notify.Created || res.Record.Occurrence != 10 {
+		t.Errorf("%s, occurrence %d; want one higher than any before", res.Verdict, res.Record.Occurrence)
+	}
+}
+
+// Proves: L7, R4
+func TestNothingIsImportedIntoAPurge(t *testing.T) {
+	d := newDesk(t)
+	d.ok(notify.Owner, notify.RevokeConnection{ID: "alpha", Purge: true})
+	d.refused(notify.CodeUnavailable, notify.Owner, notify.Import{Records: []*notify.Record{
+		{ID: "x", Connection: "alpha", Status: notify.Resolved, Content: notify.Content{Title: "Old"}, UpdatedAt: start},
+	}})
+}

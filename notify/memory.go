@@ -203,9 +203,7 @@ func (m *Memory) putRecord(r *Record) {
 		m.records[r.ID] = r
 	}
 	if slot, ok := r.Slot(); ok {
-		if newest, ok := m.slots[slot]; !ok || r.Occurrence >= newest.Occurrence {
-			m.slots[slot] = Newest{r.Occurrence, r.ID}
-		}
+		m.slots[slot] = slotWith(m, slot, r)
 	}
 	if ref, ok := r.EventRef(); ok {
 		if _, ok := m.told[ref]; !ok {

@@ -81,15 +81,30 @@ func (o *Overlay) applyRecord(c *Change) {
 		return
 	}
 	if slot, ok := r.Slot(); ok {
-		if n, ok := o.Slot(slot); !ok || r.Occurrence >= n.Occurrence {
-			set(&o.slots, slot, Newest{r.Occurrence, r.ID})
-		}
+		set(&o.slots, slot, slotWith(o, slot, r))
 	}
 	if ref, ok := r.EventRef(); ok {
 		if _, ok := o.Told(ref); !ok {
 			set(&o.told, ref, r.ID)
 		}
 	}
+}
+
+// slotWith is what a slot names once r is stored: the highest occurrence ever, and its record, unless one
+// is pending beside which r was imported.
+func slotWith(s State, slot Slot, r *Record) Newest {
+	n, ok := s.Slot(slot)
+	switch {
+	case !ok:
+		return Newest{r.Occurrence, r.ID}
+	case r.Occurrence < n.Occurrence:
+		return n
+	case r.Status.Terminal() && n.RecordID != r.ID:
+		if held, ok := s.Record(n.RecordID); ok && held.Status == Pending {
+			return Newest{r.Occurrence, n.RecordID}
+		}
+	}
+	return Newest{r.Occurrence, r.ID}
 }
 
 // forget drops what a removed connection had.

@@ -144,17 +144,15 @@ func (d *decider) create(op Publish, occurrence int) (Result, error) {
 		r.SnoozeUntil = op.SnoozeUntil
 	}
 	ask(r, born)
-	name := EvCreated
 	if r.Kind == KindInteraction && r.Interaction.Auto != nil {
 		if !decides(r.Interaction) { // nothing was decided: there is nothing to tell, and nothing to keep (I6)
 			r.Status, r.InteractionState, r.EndedAt = Resolved, InteractionAutoAnswered, d.at
 			return Result{Verdict: Unchanged, Record: r}, nil
 		}
-		autoAnswer(r, op.Connection, d.at)
-		quiet = true
+		quiet = autoAnswer(r, d.at)
 	}
 	d.place(r)
-	d.emit(Change{Name: name, Record: r, Receipt: d.receipt(op, id), Quiet: quiet})
+	d.emit(Change{Name: EvCreated, Record: r, Receipt: d.receipt(op, id), Quiet: quiet})
 	d.after(r)
 	if kept, ok := d.s.Record(id); ok {
 		r = d.settle(kept)
@@ -171,12 +169,12 @@ func (d *decider) republish(op Publish, r *Record) Result {
 	if c, ok := d.s.Connection(op.Connection); ok {
 		next.Lifetime = c.Lifetime
 	}
-	d.reask(next)
-	quiet := !op.OccurredAt.IsZero() && d.at.Sub(op.OccurredAt) > ReplayQuietAfter
+	name := d.reask(next)
+	quiet := name != EvUpdated || !op.OccurredAt.IsZero() && d.at.Sub(op.OccurredAt) > ReplayQuietAfter
 	if next.Event != nil {
 		d.place(next)
 	}
-	d.emit(Change{Name: EvUpdated, Record: next, Before: r, Receipt: d.receipt(op, r.ID), Quiet: quiet})
+	d.emit(Change{Name: name, Record: next, Before: r, Receipt: d.receipt(op, r.ID), Quiet: quiet})
 	d.after(next)
 	if kept, ok := d.s.Record(r.ID); ok {
 		next = kept
@@ -199,10 +197,15 @@ func (d *decider) revise(r *Record) *Record {
 	return next
 }
 
-// reask brings the interaction's own state in line with content that changed.
-func (d *decider) reask(r *Record) {
+// reask brings the interaction's own state in line with content that changed, and names the change: an
+// answer that came with the content ends the wait (I6).
+func (d *decider) reask(r *Record) EventName {
 	r.InteractionState, r.InteractionError, r.InteractionDeadline = "", "", zeroTime
 	ask(r, d.at)
+	if autoAnswer(r, d.at) {
+		return EvResolved
+	}
+	return EvUpdated
 }
 
 // ask starts the wait of an interaction at an instant.

@@ -310,3 +310,26 @@ func FuzzTokens(f *testing.F) {
 		}
 	})
 }
+
+// An import cleans all that is shown of a record, not its content alone, and leaves alone what it was given.
+//
+// Proves: S6, L7
+func TestImportedTextsAreClean(t *testing.T) {
+	d := newDesk(t)
+	const dirty, clean = "a\x1b[31mb\u202ec", "abc"
+	given := &notify.Record{ID: "x", Connection: "elsewhere", Status: notify.Resolved, Content: yesNo(), UpdatedAt: start,
+		InteractionError: dirty,
+		PlusOnes:         []notify.PlusOne{{At: start, Sender: dirty, Note: dirty}},
+		Outcome:          &notify.Outcome{Kind: notify.OutcomeAnswered, By: dirty, Reason: dirty, Answer: &notify.Answer{Option: "no", Comment: dirty}, At: start}}
+	d.ok(notify.Owner, notify.Import{Records: []*notify.Record{given}})
+	r := d.get("x")
+	for what, text := range map[string]string{"error": r.InteractionError, "sender": r.PlusOnes[0].Sender, "note": r.PlusOnes[0].Note,
+		"by": r.Outcome.By, "reason": r.Outcome.Reason, "comment": r.Outcome.Answer.Comment} {
+		if text != clean {
+			t.Errorf("%s came in as %q", what, text)
+		}
+	}
+	if given.PlusOnes[0].Note != dirty || given.Outcome.Reason != dirty || given.Outcome.Answer.Comment != dirty {
+		t.Error("what was given is changed")
+	}
+}

@@ -49,11 +49,12 @@ func (d *decider) update(op Update) (Result, error) {
 		}
 		d.place(next)
 	}
+	name := EvUpdated
 	if slices.Contains(op.Fields, "kind") || slices.Contains(op.Fields, "interaction") {
-		d.reask(next)
+		name = d.reask(next)
 	}
 	next.Masked = remask(r.Masked, op)
-	d.emitRecord(EvUpdated, r, next)
+	d.emit(Change{Name: name, Record: next, Before: r, Quiet: name != EvUpdated})
 	d.invalidate(next)
 	if moved {
 		d.settlePrompts(next)
