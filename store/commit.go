@@ -50,7 +50,7 @@ func (s *Store) Commit(ctx context.Context, changes []notify.Change) error {
 			return err
 		}
 		s.setState(b.state)
-		s.committed(changes, b.was)
+		s.committed(changes, b.was, size(b.rows))
 		return nil
 	}))
 }
@@ -62,6 +62,13 @@ func (s *Store) apply(db *badger.DB, rows []row, seq int64) error {
 		return s.writeJournaled(db, rows, seq)
 	}
 	return err
+}
+
+func size(rows []row) (n int) {
+	for _, r := range rows {
+		n += len(r.key) + len(r.value)
+	}
+	return n
 }
 
 func writeRows(db *badger.DB, rows []row) error {
@@ -263,7 +270,8 @@ func (b *builder) note(key []byte, n notify.Newest) {
 	b.newest[string(key)] = n
 }
 
-// setNewest lets the slot name r, unless it names a later occurrence: an import may bring old ones.
+// setNewest lets the slot name r, unless it names a later occurrence, or a pending one beside which r
+// came ended: an import may bring both.
 func (b *builder) setNewest(slot notify.Slot, r *notify.Record) error {
 	key := slotKey(slot)
 	n, seen := b.newest[string(key)]
@@ -275,7 +283,18 @@ func (b *builder) setNewest(slot notify.Slot, r *notify.Record) error {
 	if n.Occurrence > r.Occurrence {
 		return nil
 	}
-	n = notify.Newest{Occurrence: r.Occurrence, RecordID: r.ID}
+	n.Occurrence = r.Occurrence
+	keeps := false
+	if r.Status.Terminal() && n.RecordID != "" && n.RecordID != r.ID {
+		h, ok, err := b.head(n.RecordID)
+		if err != nil {
+			return err
+		}
+		keeps = ok && h.pending
+	}
+	if !keeps {
+		n.RecordID = r.ID
+	}
 	b.note(key, n)
 	return b.setJSON(key, n)
 }

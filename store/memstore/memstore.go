@@ -187,7 +187,11 @@ func (s *Store) applyRecord(c notify.Change) *notify.Record {
 	}
 	s.records[r.ID] = r
 	if slot, ok := r.Slot(); ok && s.slots[slot].Occurrence <= r.Occurrence {
-		s.slots[slot] = notify.Newest{Occurrence: r.Occurrence, RecordID: r.ID}
+		n := notify.Newest{Occurrence: r.Occurrence, RecordID: r.ID}
+		if held, ok := s.records[s.slots[slot].RecordID]; ok && held.Status == notify.Pending && r.Status.Terminal() {
+			n.RecordID = held.ID // r was imported beside it
+		}
+		s.slots[slot] = n
 	}
 	if ref, ok := r.EventRef(); ok {
 		s.told[ref] = r.ID

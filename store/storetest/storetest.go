@@ -245,6 +245,12 @@ func slots(t *testing.T, w *Writer) check {
 	other := With(New(4), func(r *notify.Record) { r.Key, r.Session, r.Scope = "build", "", notify.ScopeApplication })
 	w.Put(other)
 	w.Prune(key(2, 2))
+	// Imported beside a pending one: newer by its number, and ended. The pending one keeps the slot.
+	deploy := func(n, occurrence int, s notify.Status) *notify.Record {
+		return With(New(n), func(r *notify.Record) { r.Key, r.Occurrence, r.Status = "deploy", occurrence, s })
+	}
+	w.Put(deploy(5, 1, notify.Pending), deploy(6, 8, notify.Resolved))
+	w.Put(deploy(7, 9, notify.Expired))
 	return func(t *testing.T, s Store) {
 		for _, c := range []struct {
 			slot notify.Slot
@@ -253,6 +259,7 @@ func slots(t *testing.T, w *Writer) check {
 		}{
 			{notify.Slot{Connection: "claude", Scope: notify.ScopeSession, Session: "s1", Key: "build"}, notify.Newest{Occurrence: 2, RecordID: ID(2)}, true},
 			{notify.Slot{Connection: "claude", Scope: notify.ScopeApplication, Key: "build"}, notify.Newest{Occurrence: 1, RecordID: ID(4)}, true},
+			{notify.Slot{Connection: "claude", Scope: notify.ScopeSession, Session: "s1", Key: "deploy"}, notify.Newest{Occurrence: 9, RecordID: ID(5)}, true},
 			{notify.Slot{Connection: "claude", Scope: notify.ScopeSession, Session: "s", Key: "1build"}, notify.Newest{}, false},
 		} {
 			if got, ok, err := s.Slot(c.slot); got != c.want || ok != c.ok || err != nil {
