@@ -3,6 +3,7 @@ package toast
 import (
 	"bytes"
 	"context"
+	"errors"
 	"image"
 	"image/draw"
 	_ "image/png" // the icon is a PNG
@@ -63,6 +64,7 @@ type Bus struct {
 	mu      sync.Mutex // protects what follows
 	conn    *dbus.Conn
 	owner   string // unique name of the daemon; empty: none
+	wakes   bool   // the bus starts a daemon when one is wanted
 	asked   string // the owner that caps were asked of
 	caps    []string
 	server  string
@@ -135,6 +137,7 @@ func NewBus(opt Options) *Bus {
 func (b *Bus) Serve(ctx context.Context) error {
 	defer close(b.done)
 	defer b.disconnect()
+	defer b.takeDown()
 	wait := time.Second
 	retry := time.NewTimer(0)
 	defer retry.Stop()
@@ -214,7 +217,8 @@ func (b *Bus) request(r request) error {
 func (b *Bus) Status() Status {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	s := Status{Available: b.conn != nil && b.owner != "" && b.problem == nil, Server: b.server, Capabilities: slices.Clone(b.caps)}
+	there := b.owner != "" && b.problem == nil || b.owner == "" && b.wakes && (b.problem == nil || errors.Is(b.problem, ErrNoDaemon))
+	s := Status{Available: b.conn != nil && there, Server: b.server, Capabilities: slices.Clone(b.caps)}
 	switch {
 	case s.Available:
 	case b.problem != nil:
@@ -276,6 +280,12 @@ func (b *Bus) connect(ctx context.Context) error {
 	b.mu.Lock()
 	b.conn, b.problem = conn, nil
 	b.mu.Unlock()
+	var names []string
+	if b.call(ctx, conn.BusObject(), dbusSvc+".ListActivatableNames", []any{&names}) == nil {
+		b.mu.Lock()
+		b.wakes = slices.Contains(names, busName)
+		b.mu.Unlock()
+	}
 	var owner string
 	if b.call(ctx, conn.BusObject(), dbusSvc+".GetNameOwner", []any{&owner}, busName) == nil {
 		b.ownerIs(owner)
@@ -304,6 +314,17 @@ func (b *Bus) dial(ctx context.Context) (*dbus.Conn, error) {
 		return nil, err
 	}
 	return conn, nil
+}
+
+// takeDown closes what is on the screen: its buttons are about to lead nowhere.
+func (b *Bus) takeDown() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for id := range b.byID {
+		if b.conn != nil {
+			b.daemon(b.conn).Go(busName+".CloseNotification", dbus.FlagNoReplyExpected, nil, id)
+		}
+	}
 }
 
 func (b *Bus) disconnect() {

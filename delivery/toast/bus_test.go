@@ -358,6 +358,27 @@ func TestNoBusThenNone(t *testing.T) {
 	}
 }
 
+func TestEnd(t *testing.T) {
+	// Buttons that would lead nowhere are taken off the screen with the app.
+	bus := bustest.StartBus(t)
+	d := (&bustest.Daemon{}).Start(t, bus)
+	b := NewBus(Options{Address: bus.Address})
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() { defer close(done); _ = b.Serve(ctx) }()
+	if err := b.Show(t.Context(), Toast{Key: "a", Title: "a"}); err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	<-done
+	if id := next(t, d.Closed, "close"); id != 1 {
+		t.Errorf("closed %d", id)
+	}
+	if err := b.Show(t.Context(), Toast{Key: "a"}); !errors.Is(err, ErrStopped) {
+		t.Errorf("after the end: %v", err)
+	}
+}
+
 func TestThousandToasts(t *testing.T) {
 	// T52: a thousand toasts leave a bounded number on the screen and in the books.
 	bus := bustest.StartBus(t)
