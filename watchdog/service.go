@@ -113,8 +113,9 @@ func watch(ctx context.Context, cfg Config, t *Tracker) error {
 	}
 }
 
-// resume takes up the sessions that work already.
+// resume takes up the sessions that work already, and settles what ended since the feed before was cut.
 func resume(ctx context.Context, cfg Config, t *Tracker) error {
+	raised := t.Restart()
 	for _, c := range cfg.Center.Connections() {
 		for _, s := range cfg.Center.Sessions(c.ID) {
 			if s.State != Working || s.Ended {
@@ -128,6 +129,11 @@ func resume(ctx context.Context, cfg Config, t *Tracker) error {
 				return fmt.Errorf("look for earlier silences: %w", err)
 			}
 			t.Resume(s.Ref(), cfg.Now(), len(page.Records) > 0)
+		}
+	}
+	for _, ref := range raised {
+		if !t.Works(ref) {
+			settle(ctx, cfg, ref)
 		}
 	}
 	return nil

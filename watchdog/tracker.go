@@ -67,6 +67,9 @@ func (t *Tracker) Heard(c notify.Change, now time.Time) (ref notify.SessionRef, 
 	case c.Record != nil && c.Record.Session != "" && c.Record.Key != Key && c.By == c.Record.Connection:
 		// Only what the agent itself did: the owner's dismissal is no sign of its life.
 		ref = notify.SessionRef{Connection: c.Record.Connection, Session: c.Record.Session}
+	case c.Connection != nil && c.Removed:
+		delete(t.pauses, c.Connection.ID)
+		return ref, false
 	default:
 		return ref, false
 	}
@@ -80,11 +83,26 @@ func (t *Tracker) Heard(c notify.Change, now time.Time) (ref notify.SessionRef, 
 	return ref, resolve
 }
 
-// Resume is Heard for a session that worked when the center started: the silence counts from now,
-// since nobody listened before. Raised says that an item from before is still there.
+// Restart forgets who works, since changes were missed, and returns the sessions whose silence an item
+// tells of. Resume takes up again those that still work.
+func (t *Tracker) Restart() (raised []notify.SessionRef) {
+	for ref, h := range t.sessions {
+		if h.raised {
+			raised = append(raised, ref)
+		}
+	}
+	clear(t.sessions)
+	return raised
+}
+
+// Resume is Heard for a session that worked when the center started, or when a feed was opened again: the
+// silence counts from now, since nobody listened before. Raised says that an item from before is still there.
 func (t *Tracker) Resume(ref notify.SessionRef, now time.Time, raised bool) {
 	t.sessions[ref] = &heard{last: now, raised: raised}
 }
+
+// Works reports whether the session is one that works.
+func (t *Tracker) Works(ref notify.SessionRef) bool { return t.sessions[ref] != nil }
 
 // learn remembers a pause. One that was long enough to be reported is remembered too: it is how the
 // limit grows for an agent that thinks for an hour.

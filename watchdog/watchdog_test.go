@@ -93,10 +93,25 @@ func TestTheLimitIsBounded(t *testing.T) {
 	})
 }
 
+func TestARemovedConnectionIsForgotten(t *testing.T) {
+	tr := NewTracker(nil)
+	tr.Heard(state(Working), began)
+	tr.Heard(item("c"), began.Add(time.Minute))
+	tr.Heard(notify.Change{Connection: &notify.Connection{ID: "c"}}, began.Add(time.Minute))
+	if len(tr.Pauses()) != 1 {
+		t.Fatalf("learned %v", tr.Pauses())
+	}
+	tr.Heard(notify.Change{Connection: &notify.Connection{ID: "c"}, Removed: true}, began.Add(time.Minute))
+	if len(tr.Pauses()) != 0 {
+		t.Errorf("kept %v", tr.Pauses())
+	}
+}
+
 // desk is a center that keeps what it is told.
 type desk struct {
 	mu      sync.Mutex
 	ops     []notify.Op
+	idle    bool // its session does not work
 	changes chan notify.Change
 }
 
@@ -110,6 +125,11 @@ func (d *desk) Connections() []notify.ConnectionView {
 	return []notify.ConnectionView{{Connection: &notify.Connection{ID: "c"}}}
 }
 func (d *desk) Sessions(string) []notify.SessionView {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.idle {
+		return nil
+	}
 	return []notify.SessionView{{Session: &notify.Session{Connection: "c", ID: "s", State: Working}}}
 }
 func (d *desk) Query(context.Context, notify.Filter, notify.Cursor, int) (notify.Page, error) {
@@ -117,7 +137,10 @@ func (d *desk) Query(context.Context, notify.Filter, notify.Cursor, int) (notify
 }
 func (d *desk) Next(ctx context.Context) (notify.Change, error) {
 	select {
-	case c := <-d.changes:
+	case c, ok := <-d.changes:
+		if !ok {
+			return c, context.DeadlineExceeded
+		}
 		return c, nil
 	case <-ctx.Done():
 		return notify.Change{}, ctx.Err()
@@ -157,6 +180,42 @@ func TestServeRaisesAndResolves(t *testing.T) {
 		}
 		if len(saved["c"]) != 1 {
 			t.Errorf("learned %v", saved)
+		}
+	})
+}
+
+// What ended while the feed was cut is not missed: its item is resolved, and it is silent for good.
+func TestServeAfterAFeedThatWasCut(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := &desk{changes: make(chan notify.Change)}
+		cut := &desk{changes: make(chan notify.Change)}
+		feeds := []Feed{cut, d}
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan error, 1)
+		go func() {
+			done <- Serve(ctx, Config{Center: d, Now: time.Now, Subscribe: func() (Feed, error) {
+				next := feeds[0]
+				feeds = feeds[1:]
+				return next, nil
+			}})
+		}()
+		time.Sleep(Unlearned + time.Second)
+		synctest.Wait()
+		d.mu.Lock()
+		d.idle = true
+		d.mu.Unlock()
+		close(cut.changes)
+		time.Sleep(Longest)
+		synctest.Wait()
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+		if len(d.ops) != 2 {
+			t.Fatalf("%d commands, want an item and its end: %+v", len(d.ops), d.ops)
+		}
+		if r, ok := d.ops[1].(notify.Resolve); !ok || r.Target.Session != "s" {
+			t.Errorf("the item was not resolved: %+v", d.ops[1])
 		}
 	})
 }
