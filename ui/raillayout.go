@@ -156,15 +156,16 @@ func (l *railLayout) Layout(_ []fyne.CanvasObject, size fyne.Size) {
 		add(r.tabs, x, (headerHeight-th)/2, max(tx-x-8, 60), th)
 	}
 	add(l.hline, left, y-1, right-left, 1)
-	if h := r.notices.HeightFor(right - left - 24); h > 0 {
+	under := detail && !wide && !narrow
+	covered := under && r.detail.full
+	if h := r.notices.HeightFor(right - left - 24); h > 0 && !covered {
 		add(r.notices, left+12, y+8, right-left-24, h)
 		y += h + 10
 	}
 	bottom := size.Height
-	under := detail && !wide && !narrow
 	if under {
 		dh := max(size.Height*0.45, 220)
-		if r.detail.full {
+		if covered {
 			dh = size.Height - headerHeight
 		}
 		bottom = size.Height - dh
@@ -177,8 +178,11 @@ func (l *railLayout) Layout(_ []fyne.CanvasObject, size fyne.Size) {
 		bottom -= h + 16
 		add(r.bar, left+16, bottom+8, bw, h)
 	}
-	add(r.feed, left, y, right-left, max(bottom-y, 40))
-	if narrow && detail {
+	if !covered {
+		add(r.feed, left, y, right-left, max(bottom-y, 40))
+	}
+	if narrow && detail { // it covers everything, and nothing under it can be pressed
+		objs = []fyne.CanvasObject{l.ground}
 		add(r.detail.pane(), 0, 0, size.Width, size.Height)
 	}
 	if narrow && l.drawer {

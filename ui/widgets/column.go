@@ -339,9 +339,18 @@ func NewSplitRow(left, right fyne.CanvasObject) *SplitRow {
 	return s
 }
 
+// rightSize is the size of the object at the right, which is never wrapped.
+func (s *SplitRow) rightSize() fyne.Size {
+	if row, ok := s.right.(*Row); ok {
+		w := row.Width()
+		return fyne.NewSize(w, row.HeightFor(w))
+	}
+	return s.right.MinSize()
+}
+
 // HeightFor is the height at a width.
 func (s *SplitRow) HeightFor(width float32) float32 {
-	m := s.right.MinSize()
+	m := s.rightSize()
 	return max(HeightOf(s.left, width-m.Width-8), m.Height)
 }
 
@@ -362,10 +371,10 @@ func (r *splitRenderer) MinSize() fyne.Size {
 	if w <= 0 {
 		w = 320
 	}
-	return fyne.NewSize(80+r.s.right.MinSize().Width, r.s.HeightFor(w))
+	return fyne.NewSize(80+r.s.rightSize().Width, r.s.HeightFor(w))
 }
 func (r *splitRenderer) Layout(size fyne.Size) {
-	m := r.s.right.MinSize()
+	m := r.s.rightSize()
 	room := size.Width - m.Width - 8
 	lh := min(HeightOf(r.s.left, room), size.Height)
 	place(r.s.left, 0, (size.Height-lh)/2, room, lh)
