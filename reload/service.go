@@ -148,9 +148,11 @@ type loader struct {
 	s          *Service
 	connection string
 	wake       chan struct{}
-	// from are the addresses that were loaded from; another one is loaded although nothing is invalid.
-	from struct{ sessions, actions, lifetime string }
+	from       origin
 }
+
+// origin are the addresses that were loaded from; another one is loaded although nothing is invalid.
+type origin struct{ sessions, actions, lifetime string }
 
 // poke asks for a look at what is invalid; it never blocks.
 func (l *loader) poke() {
@@ -187,7 +189,12 @@ func (l *loader) run(ctx context.Context) {
 // load does what is asked for now. What was asked for after it began stays asked for.
 func (l *loader) load(ctx context.Context) error {
 	c, ok := l.s.cfg.Center.Connection(l.connection)
-	if !ok || c.Revoked {
+	switch {
+	case !ok: // removed: who comes under its id is another
+		l.from = origin{}
+		l.remember(func(a *Actions) { *a = Actions{} })
+		return nil
+	case c.Revoked:
 		return nil
 	}
 	var lists, actions []string
@@ -231,7 +238,10 @@ func (l *loader) loadSessions(ctx context.Context, url string, ids []string, thr
 	by := notify.Producer(l.connection)
 	for _, p := range list {
 		p.Connection = l.connection
-		if _, err := l.s.cfg.Center.Do(ctx, by, p); err != nil {
+		switch _, err := l.s.cfg.Center.Do(ctx, by, p); {
+		case notify.CodeOf(err) == notify.CodeInvalidField: // the others are none the worse
+			l.s.cfg.Logger.Warn("session not taken", "connection", l.connection, "error", err)
+		case err != nil:
 			return err
 		}
 	}

@@ -25,6 +25,7 @@ type fake struct {
 	acked    []string
 	loads    []time.Time
 	failing  bool
+	removed  bool
 	changes  chan notify.Change
 }
 
@@ -37,6 +38,9 @@ func (f *fake) Do(_ context.Context, _ notify.Actor, op notify.Op) (notify.Resul
 	defer f.mu.Unlock()
 	switch op := op.(type) {
 	case notify.PutSession:
+		if op.Session == "" {
+			return notify.Result{}, notify.Invalid("/session", "is required")
+		}
 		f.sessions = append(f.sessions, op.Connection+"/"+op.Session)
 	case notify.AckInvalidations:
 		f.acked = append(f.acked, op.IDs...)
@@ -56,7 +60,7 @@ func (f *fake) Connection(id string) (notify.ConnectionView, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	c := f.conn
-	return notify.ConnectionView{Connection: &c}, id == "c"
+	return notify.ConnectionView{Connection: &c}, id == "c" && !f.removed
 }
 
 func (f *fake) Invalidations(string) []*notify.Invalidation {
@@ -92,7 +96,7 @@ func (f *fake) Sessions(context.Context, string) ([]notify.PutSession, error) {
 	if f.failing {
 		return nil, errors.New("no answer")
 	}
-	return []notify.PutSession{{Session: "s1"}, {Session: "s2"}}, nil
+	return []notify.PutSession{{Session: "s1"}, {}, {Session: "s2"}}, nil
 }
 
 func (f *fake) Actions(context.Context, string) ([]notify.Action, error) {
@@ -137,6 +141,33 @@ func TestWhatIsInvalidIsLoadedAndAcknowledged(t *testing.T) {
 		}
 		if len(f.invalid) != 0 || len(f.acked) != 1 {
 			t.Errorf("left %v, acknowledged %v", f.invalid, f.acked)
+		}
+	})
+}
+
+// Who comes under the id of a removed connection begins with nothing of the old one's.
+func TestARemovedConnectionIsForgotten(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake()
+		s, stop := serve(t, f)
+		defer stop()
+		synctest.Wait()
+		f.mu.Lock()
+		f.removed = true
+		f.mu.Unlock()
+		f.changes <- notify.Change{Name: notify.EvConnection, Connection: &f.conn, Removed: true}
+		synctest.Wait()
+		if got := s.Actions("c"); len(got.Actions) != 0 {
+			t.Errorf("its actions are kept: %+v", got)
+		}
+		f.mu.Lock()
+		f.removed = false
+		before := len(f.loads)
+		f.mu.Unlock()
+		f.changes <- notify.Change{Name: notify.EvConnection, Connection: &f.conn}
+		synctest.Wait()
+		if got := s.Actions("c"); len(got.Actions) != 1 || len(f.loads) != before+1 {
+			t.Errorf("after it came again: %+v, %d loads", got, len(f.loads)-before)
 		}
 	})
 }
