@@ -440,6 +440,18 @@ func TestTextsAreMaskedBeforeTheyAreStored(t *testing.T) {
 	if batch.Results[0].Record.Title != "•" || len(batch.Results[0].Masked) != 1 || len(batch.Results[1].Masked) != 0 {
 		t.Errorf("batch: %+v", batch)
 	}
+	given := &notify.Record{ID: "x", Connection: "agent", Status: notify.Resolved, Content: notify.Content{Title: "secret"}, InteractionError: "secret",
+		PlusOnes: []notify.PlusOne{{Sender: "secret", Note: "secret"}}, Outcome: &notify.Outcome{Kind: notify.OutcomeResolved, Reason: "secret"}}
+	do(t, c, notify.Owner, notify.Import{Records: []*notify.Record{given}})
+	r, err := c.Record(t.Context(), "x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for what, text := range map[string]string{"title": r.Title, "error": r.InteractionError, "sender": r.PlusOnes[0].Sender, "note": r.PlusOnes[0].Note, "reason": r.Outcome.Reason} {
+		if text != "•" {
+			t.Errorf("import: %s is %q", what, text)
+		}
+	}
 }
 
 func TestReloadTakesUpWhatTheStorageHolds(t *testing.T) {

@@ -119,8 +119,10 @@ func (c *Center) maskRecord(r *notify.Record) *notify.Record {
 	next.Masked = c.maskContent(next.Masked, &next.Content)
 	next.PlusOnes = slices.Clone(next.PlusOnes)
 	for i := range next.PlusOnes {
+		c.maskText(nil, "", &next.PlusOnes[i].Sender)
 		c.maskText(nil, "", &next.PlusOnes[i].Note)
 	}
+	c.maskText(nil, "", &next.InteractionError)
 	if next.Outcome != nil {
 		outcome := *next.Outcome
 		c.maskText(nil, "", &outcome.Reason)

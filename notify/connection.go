@@ -292,7 +292,7 @@ func (d *decider) touch(connection string) {
 		return
 	}
 	c, ok := d.s.Connection(connection)
-	if !ok || c.Revoked || !c.Away && d.at.Sub(c.SeenAt) < OnlineFor/2 {
+	if !ok || c.Revoked || !c.Away && d.at.Sub(c.SeenAt).Abs() < OnlineFor/2 {
 		return
 	}
 	next := *c

@@ -58,7 +58,7 @@ func (c *Connection) PresenceAt(now time.Time) Presence {
 		return Online
 	case c.SeenAt.IsZero():
 		return Missing
-	case now.Sub(c.SeenAt) < OnlineFor:
+	case now.Sub(c.SeenAt).Abs() < OnlineFor: // further ahead it was seen by a clock that was set back since
 		return Online
 	}
 	return Offline

@@ -100,6 +100,29 @@ func TestClockSetBack(t *testing.T) {
 
 const clockSlack = 5 * time.Second
 
+// A connection that a clock saw while it ran ahead is not there until that clock's time comes.
+func TestPresenceAfterAClockThatRanAhead(t *testing.T) {
+	d := newDesk(t)
+	d.later(24 * time.Hour)
+	d.ok(alpha, notify.Hello{Lifetime: "1"})
+	d.later(-24 * time.Hour)
+	presence := func() notify.Presence {
+		c, _ := d.m.Connection("alpha")
+		return c.PresenceAt(d.now)
+	}
+	if p := presence(); p != notify.Offline {
+		t.Errorf("it is %s", p)
+	}
+	d.publish(notify.Publish{})
+	if p := presence(); p != notify.Online {
+		t.Errorf("after a publication it is %s", p)
+	}
+	d.later(notify.OnlineFor)
+	if p := presence(); p != notify.Offline {
+		t.Errorf("when it has gone it is %s", p)
+	}
+}
+
 // Proves: R3
 func TestRequestsAndLifetimes(t *testing.T) {
 	d := newDesk(t)
