@@ -240,7 +240,7 @@ func claudeNotification(c *call, p *Plan) {
 		it := c.item(Turn, c.turnID(), first(c.text("title"), "Finished: "+c.where()))
 		it.Publish.Severity = wire.SeveritySuccess
 		it.Publish.Body = cut(message, maxBody)
-		it.told(wire.EventTurnFinished, c.turnID())
+		it.told(wire.EventTurnFinished, c.occurrence(c.turnID()))
 		it.Behind, it.Recurs = []Class{Turn}, c.turn == ""
 		p.Items = append(p.Items, it)
 	case "elicitationcomplete", "elicitationresponse":

@@ -32,6 +32,15 @@ var codexEvents = []handler{
 	{"Stop", func(c *call, p *Plan) {
 		c.finished(p, c.text("last_assistant_message"), c.flag("stop_hook_active"))
 	}},
+	// Newer versions have these two as well.
+	{"Interrupt", func(c *call, p *Plan) {
+		// The owner stopped it himself: nothing to tell.
+		p.State, p.OwnerHere = StateIdle, true
+		c.prove(p, Stopped)
+	}},
+	{"SessionEnd", func(c *call, p *Plan) {
+		c.ended(p, fold(c.text("reason")) == "promptinputexit" || fold(c.text("reason")) == "exit")
+	}},
 	{"agent-turn-complete", func(c *call, p *Plan) { c.finished(p, c.text("last-assistant-message"), false) }},
 }
 

@@ -63,7 +63,7 @@ func (c *call) finished(p *Plan, said string, again bool) {
 	it := c.item(Turn, id, "Finished: "+c.where())
 	it.Publish.Severity = wire.SeveritySuccess
 	it.Publish.Body = cut(said, maxBody)
-	it.told(wire.EventTurnFinished, id)
+	it.told(wire.EventTurnFinished, c.occurrence(id))
 	it.Continues = again
 	it.Recurs = c.turn == ""
 	p.Items = append(p.Items, it)
@@ -78,7 +78,7 @@ func (c *call) paused(p *Plan, said string, lines []string) {
 	it.Publish.Kind = wire.KindStatus
 	it.Publish.Body = cut(said, maxBody)
 	it.Publish.Lines = lines
-	it.told("session.turn_paused", id)
+	it.told("session.turn_paused", c.occurrence(id))
 	it.Recurs = c.turn == ""
 	p.Items = append(p.Items, it)
 }
@@ -97,7 +97,7 @@ func (c *call) broke(p *Plan, kind, title, body string, severity string) {
 	it := c.item(Turn, id, title+": "+c.where())
 	it.Publish.Severity = severity
 	it.Publish.Body = cut(body, maxBody)
-	it.told(wire.EventTurnFailed, id)
+	it.told(wire.EventTurnFailed, c.occurrence(id))
 	it.Recurs = c.turn == ""
 	p.Items = append(p.Items, it)
 }
@@ -130,7 +130,7 @@ func (c *call) waitsThere(p *Plan, class Class, title, message string) {
 	it.Publish.Severity = wire.SeverityWarning
 	it.Publish.Body = cut(message, maxBody)
 	it.Publish.Lines = []string{inItsTerminal}
-	it.told(wire.EventClarificationRequested, first(c.turn, "session")+"/"+string(class))
+	it.told(wire.EventClarificationRequested, c.occurrence(first(c.turn, "session"))+"/"+string(class))
 	it.Behind = []Class{Permission, Question, Planned, Form}
 	it.Recurs = true
 	p.Items = append(p.Items, it)
@@ -153,6 +153,15 @@ func (c *call) turnID() string {
 		return c.turn
 	}
 	return "t-" + digest(c.session, c.event, string(c.Payload))
+}
+
+// occurrence is an id of one time that something happened. What has no turn of the agent's is told apart by its
+// instant: the same words in another turn are another occurrence, however long ago the former was.
+func (c *call) occurrence(id string) string {
+	if c.turn != "" {
+		return id
+	}
+	return id + "@" + strconv.FormatInt(c.At.UnixMilli(), 10)
 }
 
 // unique is an id of one call of the hook, stable when the very same call comes again.

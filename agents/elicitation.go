@@ -198,7 +198,7 @@ func claudeElicitation(c *call, p *Plan) {
 	it := c.item(Form, first(c.request, c.unique("form")), server+" asks: "+first(c.text("message"), "for values"))
 	it.Publish.Severity = wire.SeverityWarning
 	it.Publish.Body = cut(c.text("message"), maxBody)
-	it.told(wire.EventClarificationRequested, first(c.text("elicitation_id"), c.requestID("form")))
+	it.told(wire.EventClarificationRequested, first(c.text("elicitation_id"), c.occurrence(first(c.turn, "session"))+"/form/"+c.request))
 	it.Recurs = c.text("elicitation_id") == ""
 	it.Adopts = string(Form) + "/" + generic
 	page := c.text("url")

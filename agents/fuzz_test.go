@@ -3,6 +3,7 @@ package agents
 import (
 	"encoding/json"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -140,5 +141,23 @@ func TestTerminalFrom(t *testing.T) {
 	}
 	if got := TerminalFrom(func(string) string { return "" }, ""); got != (Terminal{}) {
 		t.Errorf("got %+v", got)
+	}
+}
+
+// The payloads of every known event have known fields only, and a new one is named without its value.
+//
+// Proves: S2
+func TestUnknownFields(t *testing.T) {
+	for _, file := range payloads(t) {
+		in := goldenInput(t, file)
+		if p := Translate(in); p.Known {
+			if u := UnknownFields(in.Agent, in.Payload); len(u) > 0 {
+				t.Errorf("%s: unknown %v", file, u)
+			}
+		}
+	}
+	got := UnknownFields("claude", []byte(cc("Stop", `"brand_new":"secret","a very private name":1,"BRAND-new":2`)))
+	if want := []string{"BRAND-new", "brand_new", "name of 19"}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
 	}
 }

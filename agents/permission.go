@@ -53,7 +53,7 @@ func (c *call) requestID(kind string) string {
 	if c.request != "" {
 		return c.request
 	}
-	return first(c.turn, "session") + "/" + kind + "/" + c.rawCall
+	return c.occurrence(first(c.turn, "session")) + "/" + kind + "/" + c.rawCall
 }
 
 // allowOrDeny are the options of a permission that has no more than these.

@@ -250,7 +250,7 @@ func (c *checkup) agent(ag *agents.Agent, asked bool) {
 		c.add("warning", ag.Name+" events", "none ever came: start a new session of it; some agents want hooks to be trusted first")
 		return
 	}
-	var never, unknown []string
+	var never, unknown, fields []string
 	var last seen
 	broken := 0
 	for _, e := range hookedEvents(ag) {
@@ -266,7 +266,13 @@ func (c *checkup) agent(ag *agents.Agent, asked bool) {
 			last = s
 		}
 		broken += s.Broken
+		for _, f := range s.Fields {
+			if s.Known {
+				fields = append(fields, s.Event+"."+f)
+			}
+		}
 	}
+	sort.Strings(fields)
 	sort.Strings(unknown)
 	c.add("ok", ag.Name+" events", "the last was %s, %s ago", last.Event, ago(c.app.now().Sub(last.Last)))
 	if len(never) > 0 {
@@ -274,6 +280,9 @@ func (c *checkup) agent(ag *agents.Agent, asked bool) {
 	}
 	if len(unknown) > 0 {
 		c.add("note", ag.Name+" events", "not understood: %s; their shapes are in %s", strings.Join(unknown, ", "), filepath.Join(c.app.home(), seenDir, ag.Name))
+	}
+	if len(fields) > 0 {
+		c.add("note", ag.Name+" fields", "not understood: %s", strings.Join(fields, ", "))
 	}
 	if broken > 0 {
 		c.add("note", ag.Name+" events", "%d payloads could not be read to their end", broken)

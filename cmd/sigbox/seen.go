@@ -19,6 +19,8 @@ type seen struct {
 	Last  time.Time `json:"last"`
 	// Broken counts payloads that could not be read to their end.
 	Broken int `json:"broken,omitzero"`
+	// Fields are names of fields that are not known, without their values.
+	Fields []string `json:"fields,omitempty"`
 	// Shape is the newest payload of an event that is not known, without its content.
 	Shape string `json:"shape,omitzero"`
 }
@@ -27,6 +29,8 @@ type seen struct {
 const (
 	maxSeen  = 200
 	maxShape = 16 << 10
+	// maxFields bounds the unknown fields that are kept of an event.
+	maxFields = 50
 )
 
 // noteSeen keeps what came, for doctor. It is a help only: what goes wrong here is not told.
@@ -48,6 +52,11 @@ func noteSeen(a *app, p *agents.Plan, payload []byte) {
 	}
 	if !p.Known {
 		s.Shape = agents.Masked(payload, maxShape)
+	}
+	for _, f := range agents.UnknownFields(p.Agent, payload) {
+		if len(s.Fields) < maxFields && !contains(s.Fields, f) {
+			s.Fields = append(s.Fields, f)
+		}
 	}
 	b := encode(s)
 	// Not synced: it is written for every call, and its loss harms nothing.
