@@ -114,6 +114,9 @@ func run(ctx context.Context, s surroundings) int {
 		if len(args) > 0 && args[0] == "hook" {
 			// A hook that was written for another version must not stop its agent either.
 			fmt.Fprintln(s.stderr, "sigbox:", err)
+			if len(args) > 1 && silence(args[1]) != "" {
+				fmt.Fprintln(s.stdout, silence(args[1]))
+			}
 			return exitDone
 		}
 		return a.report(&exitError{exitUsage, err})

@@ -41,7 +41,7 @@ func (c *hookCmd) Run(a *app) error {
 	if c.Server != "" {
 		return followOpenCode(a, c)
 	}
-	out, err := c.hook(a)
+	out, err := c.safely(a)
 	if err != nil {
 		// One line for a person who looks; never content, and never a failure of the agent's work (S1).
 		fmt.Fprintln(a.stderr, "sigbox: hook "+c.Agent+":", err)
@@ -50,6 +50,24 @@ func (c *hookCmd) Run(a *app) error {
 		fmt.Fprintln(a.stdout, out)
 	}
 	return nil
+}
+
+// safely is hook, whatever a payload may set off.
+func (c *hookCmd) safely(a *app) (out string, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			out, err = silence(c.Agent), fmt.Errorf("a mistake of ours: %v", r)
+		}
+	}()
+	return c.hook(a)
+}
+
+// silence is what an agent must read where nothing is said.
+func silence(agent string) string {
+	if strings.EqualFold(agent, "cursor") {
+		return "{}"
+	}
+	return ""
 }
 
 // hook handles one event and returns what the agent is to read.
@@ -140,17 +158,17 @@ func readPayload(r io.Reader) []byte {
 	timer := time.NewTimer(hookRead)
 	defer timer.Stop()
 	var all []byte
-	for len(all) < agents.MaxPayload {
+	for {
 		select {
 		case p := <-parts:
-			if all = append(all, p.b...); p.done {
+			// What is beyond the limit is read away: the agent writes to the end.
+			if all = append(all, p.b[:min(len(p.b), agents.MaxPayload-len(all))]...); p.done {
 				return all
 			}
 		case <-timer.C:
 			return all
 		}
 	}
-	return all
 }
 
 // hooker carries out the plans of an agent.
