@@ -148,11 +148,13 @@ func dropLines(text []byte, mark string) []byte {
 // geminiTargets is the settings file of the Gemini CLI. Its limits are in milliseconds.
 func geminiTargets(o Options) []Target {
 	var list []entry
-	for _, e := range []hookEvent{{name: "SessionStart"}, {name: "SessionEnd"}, {name: "BeforeAgent"}, {name: "AfterAgent"}, {name: "AfterTool", matcher: "*"}, {name: "Notification"}} {
+	for _, e := range []hookEvent{{name: "SessionStart"}, {name: "SessionEnd"}, {name: "BeforeAgent"}, {name: "AfterAgent"}, {name: "BeforeTool", matcher: "*"}, {name: "AfterTool", matcher: "*"}, {name: "Notification"}} {
 		h := ordered{{"name", Tag}, {"type", "command"}, {"command", o.line(o.args("gemini", false))}, {"timeout", (5 * time.Second).Milliseconds()}}
 		list = append(list, entry{[]string{"hooks", e.name}, group(e, h)})
 	}
-	return []Target{jsonTarget(filepath.Join(o.root(".gemini", ""), "settings.json"), list)}
+	t := jsonTarget(filepath.Join(o.root(".gemini", ""), "settings.json"), list)
+	t.Note = "/hooks panel in Gemini CLI shows whether hooks are enabled; if not, enable them in /settings (Enable Hooks System)."
+	return []Target{t}
 }
 
 // cursorTargets is the hooks file of Cursor. Commands are held only when told to: its hooks run for every one.
