@@ -85,7 +85,8 @@ type room struct {
 	ui      *ui.UI
 	started chan struct{} // closed when the loop runs
 	ended   chan struct{} // closed when it has ended
-	asked   atomic.Bool   // a window was asked for
+	asked   atomic.Int32  // wishes for a window that are not fulfilled yet
+	shown   atomic.Bool   // a window was shown
 	leaving atomic.Bool
 }
 
@@ -178,7 +179,7 @@ func (p *room) watch() {
 			return
 		case now := <-tick.C:
 			switch {
-			case !p.asked.Load(), p.ui.Visible():
+			case !p.shown.Load(), p.asked.Load() > 0, p.ui.Visible(): // making a window may take long
 				since = time.Time{}
 			case since.IsZero():
 				since = now
@@ -232,7 +233,8 @@ func (p *room) show(ctx context.Context, a showArgs) error {
 	if err := p.wait(ctx); err != nil {
 		return err
 	}
-	p.asked.Store(true)
+	p.asked.Add(1)
+	defer p.asked.Add(-1)
 	p.ui.SetMissing(a.Missing)
 	switch {
 	case a.Notification != "":
@@ -248,6 +250,7 @@ func (p *room) show(ctx context.Context, a showArgs) error {
 	fyne.Do(func() { close(shown) }) // after what is in the queue before it
 	select {
 	case <-shown:
+		p.shown.Store(true)
 		return nil
 	case <-p.ended:
 		return errors.New("the windows are closing")

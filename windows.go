@@ -113,6 +113,7 @@ func (w *windows) get(ctx context.Context) (p *pane, fresh bool, err error) {
 	w.k.wg.Go(func() {
 		_ = p.line.Serve(context.Background())
 		p.err = wait()
+		w.k.log.Debug("the process of the windows ended", "err", p.err)
 		w.mu.Lock()
 		if w.pane == p {
 			w.pane = nil
