@@ -30,7 +30,7 @@ func (d *decider) dismiss(op Dismiss) (Result, error) {
 		}
 		return Result{}, &Error{Code: CodeNotDismissible, Detail: "It cannot be dismissed.", Current: r}
 	}
-	r = d.end(r, EvDismissed, Dismissed, InteractionState(OutcomeDismissed), Outcome{Kind: OutcomeDismissed})
+	r = d.end(r, EvDismissed, Dismissed, InteractionDismissed, Outcome{Kind: OutcomeDismissed})
 	return Result{Verdict: Updated, Record: r}, nil
 }
 

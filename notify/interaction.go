@@ -72,6 +72,7 @@ const (
 	InteractionResolved     InteractionState = "resolved"
 	InteractionExpired      InteractionState = "expired"
 	InteractionAutoAnswered InteractionState = "auto_answered"
+	InteractionDismissed    InteractionState = "dismissed" // its connection was gone (D7)
 )
 
 // Waiting reports whether r is an interaction that waits for an answer.

@@ -2,6 +2,7 @@ package notify
 
 import (
 	"container/list"
+	"maps"
 	"slices"
 )
 
@@ -330,26 +331,14 @@ func (m *Memory) removeConnection(id string) {
 		delete(m.connections, id)
 	}
 	delete(m.invalidations, id)
-	m.forget(id)
+	forget(id, m.slots, m.told, m.receipts)
 }
 
-// forget drops what was remembered of a removed connection's keys and events.
-func (m *Memory) forget(connection string) {
-	for slot := range m.slots {
-		if slot.Connection == connection {
-			delete(m.slots, slot)
-		}
-	}
-	for ref := range m.told {
-		if ref.Connection == connection {
-			delete(m.told, ref)
-		}
-	}
-	for k := range m.receipts {
-		if k.connection == connection {
-			delete(m.receipts, k)
-		}
-	}
+// forget drops what was remembered of a removed connection's keys, events and requests.
+func forget(connection string, slots map[Slot]Newest, told map[EventRef]string, receipts map[receiptKey]*Receipt) {
+	maps.DeleteFunc(slots, func(s Slot, _ Newest) bool { return s.Connection == connection })
+	maps.DeleteFunc(told, func(ref EventRef, _ string) bool { return ref.Connection == connection })
+	maps.DeleteFunc(receipts, func(k receiptKey, _ *Receipt) bool { return k.connection == connection })
 }
 
 func (m *Memory) putSession(s *Session) {

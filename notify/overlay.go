@@ -111,21 +111,7 @@ func slotWith(s State, slot Slot, r *Record) Newest {
 func (o *Overlay) forget(connection string) {
 	set(&o.wiped, connection, true)
 	o.connOrder = slices.DeleteFunc(o.connOrder, func(id string) bool { return id == connection })
-	for ref := range o.told {
-		if ref.Connection == connection {
-			delete(o.told, ref)
-		}
-	}
-	for slot := range o.slots {
-		if slot.Connection == connection {
-			delete(o.slots, slot)
-		}
-	}
-	for k := range o.receipts {
-		if k.connection == connection {
-			delete(o.receipts, k)
-		}
-	}
+	forget(connection, o.slots, o.told, o.receipts)
 }
 
 // Sequence is the number of the last change.
