@@ -1,7 +1,11 @@
 package bridge
 
 import (
+	"container/list"
+	"context"
+	"crypto/tls"
 	"net"
+	"net/http"
 	"sync"
 	"time"
 
@@ -98,48 +102,137 @@ func (l *limits) wrongToken() error {
 	}
 }
 
-// limitListener bounds how many connections are open at once. A further one
-// waits in the system's queue until another closes.
+// limitListener bounds how many connections are open at once. When there are
+// that many, the one on which nothing has been asked for longest gives way to
+// the next; when all are at work, the next waits.
 type limitListener struct {
 	net.Listener
-	slots chan struct{}
-	done  chan struct{}
-	once  sync.Once
+	most int
+
+	mu      sync.Mutex // protects what follows
+	freed   *sync.Cond // a connection closed or came to rest, or the listener closed
+	open    int
+	resting *list.List // of *limitedConn, the longest at rest first
+	closed  bool
 }
 
 func newLimitListener(l net.Listener, n int) *limitListener {
-	return &limitListener{Listener: l, slots: make(chan struct{}, n), done: make(chan struct{})}
+	ll := &limitListener{Listener: l, most: n, resting: list.New()}
+	ll.freed = sync.NewCond(&ll.mu)
+	return ll
 }
 
-// Accept waits for a free slot and then for a connection, which gives the slot
-// back when it is closed.
+// Accept waits for a connection, and for a place for it.
 func (l *limitListener) Accept() (net.Conn, error) {
-	select {
-	case l.slots <- struct{}{}:
-	case <-l.done:
-		return nil, net.ErrClosed
-	}
-	c, err := l.Listener.Accept()
+	inner, err := l.Listener.Accept()
 	if err != nil {
-		<-l.slots
 		return nil, err
 	}
-	return &limitedConn{Conn: c, release: sync.OnceFunc(func() { <-l.slots })}, nil
+	c := &limitedConn{Conn: inner, limit: l}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for l.open >= l.most && !l.closed {
+		front := l.resting.Front()
+		if front == nil {
+			l.freed.Wait()
+			continue
+		}
+		idle := front.Value.(*limitedConn)
+		idle.leave()
+		idle.Conn.Close() // TCP's and a socket's do not wait
+	}
+	if l.closed {
+		inner.Close()
+		return nil, net.ErrClosed
+	}
+	l.open++
+	c.place = l.resting.PushBack(c)
+	return c, nil
 }
 
-// Close stops Accept, also one that waits for a slot.
+// Close stops Accept, also one that waits for a place.
 func (l *limitListener) Close() error {
-	l.once.Do(func() { close(l.done) })
+	l.mu.Lock()
+	l.closed = true
+	l.freed.Broadcast()
+	l.mu.Unlock()
 	return l.Listener.Close()
 }
 
+// limitedConn has one of the places of its listener. It rests while no request
+// on it is carried out.
 type limitedConn struct {
 	net.Conn
-	release func()
+	limit *limitListener
+
+	// Protected by limit.mu.
+	place *list.Element // among those at rest; nil: at work, or gone
+	gone  bool          // its place is given back
+}
+
+// leave gives the place back, with limit.mu held.
+func (c *limitedConn) leave() {
+	if c.gone {
+		return
+	}
+	c.gone = true
+	c.limit.open--
+	if c.place != nil {
+		c.limit.resting.Remove(c.place)
+		c.place = nil
+	}
+	c.limit.freed.Signal()
+}
+
+// work says that a request begins. It is false when the connection had to give
+// way: then nothing of the request may be done.
+func (c *limitedConn) work() bool {
+	c.limit.mu.Lock()
+	defer c.limit.mu.Unlock()
+	if c.gone {
+		return false
+	}
+	if c.place != nil {
+		c.limit.resting.Remove(c.place)
+		c.place = nil
+	}
+	return true
+}
+
+// rest says that the request is done.
+func (c *limitedConn) rest() {
+	c.limit.mu.Lock()
+	defer c.limit.mu.Unlock()
+	if !c.gone && c.place == nil {
+		c.place = c.limit.resting.PushBack(c)
+		c.limit.freed.Signal()
+	}
 }
 
 func (c *limitedConn) Close() error {
 	err := c.Conn.Close()
-	c.release()
+	c.limit.mu.Lock()
+	c.leave()
+	c.limit.mu.Unlock()
 	return err
+}
+
+type connKey struct{}
+
+// withConn is an http.Server's ConnContext: it lets requests find their
+// connection.
+func withConn(ctx context.Context, c net.Conn) context.Context {
+	if secure, ok := c.(*tls.Conn); ok {
+		c = secure.NetConn()
+	}
+	return context.WithValue(ctx, connKey{}, c)
+}
+
+// atWork marks the connection of a request as busy until done is called.
+func atWork(r *http.Request) (done func(), ok bool) {
+	c, limited := r.Context().Value(connKey{}).(*limitedConn)
+	if !limited {
+		return func() {}, true
+	}
+	return c.rest, c.work()
 }

@@ -62,9 +62,9 @@ func listenTCP(ctx context.Context, cfg *Config) (net.Listener, *door, error) {
 	}
 	d := newDoor(l.Addr().(*net.TCPAddr), secure, remote, cfg.Hosts)
 	if tlsConfig != nil {
-		return tls.NewListener(newLimitListener(l, maxConnections), tlsConfig), d, nil
+		return tls.NewListener(newLimitListener(l, cfg.connections), tlsConfig), d, nil
 	}
-	return newLimitListener(l, maxConnections), d, nil
+	return newLimitListener(l, cfg.connections), d, nil
 }
 
 // isLoopback says whether a listen host is reachable from this machine only.
@@ -100,5 +100,5 @@ func listenUnix(ctx context.Context, cfg *Config) (net.Listener, error) {
 		l.Close()
 		return nil, fmt.Errorf("protect the socket: %w", err)
 	}
-	return newLimitListener(l, maxConnections), nil
+	return newLimitListener(l, cfg.connections), nil
 }

@@ -64,7 +64,8 @@ type Config struct {
 	Now       func() time.Time
 	Log       *slog.Logger
 
-	timeouts timeouts // zero: the usual ones
+	timeouts    timeouts // zero: the usual ones
+	connections int      // on one listener; zero: maxConnections
 }
 
 // Live is what may change while the server runs.
@@ -110,6 +111,9 @@ func Open(ctx context.Context, cfg Config) (*Server, error) {
 	}
 	if cfg.timeouts == (timeouts{}) {
 		cfg.timeouts = usualTimeouts
+	}
+	if cfg.connections == 0 {
+		cfg.connections = maxConnections
 	}
 	s := &Server{
 		cfg:      cfg,
@@ -177,6 +181,7 @@ func (s *Server) add(l net.Listener, d *door) {
 		ReadHeaderTimeout: s.cfg.timeouts.header,
 		IdleTimeout:       s.cfg.timeouts.idle,
 		MaxHeaderBytes:    maxHeader,
+		ConnContext:       withConn,
 		// The library's lines may quote a request.
 		ErrorLog: slog.NewLogLogger(slog.NewTextHandler(io.Discard, nil), slog.LevelError),
 	})

@@ -94,6 +94,11 @@ func routeName(r *http.Request) string {
 // handler is the guard and, behind it, the routes, for one door.
 func (s *Server) handler(d *door) http.Handler {
 	return http.HandlerFunc(func(inner http.ResponseWriter, r *http.Request) {
+		done, ok := atWork(r)
+		if !ok {
+			panic(http.ErrAbortHandler) // it is closed already
+		}
+		defer done()
 		start := s.now()
 		w := &statusWriter{ResponseWriter: inner, status: http.StatusOK}
 		rc := http.NewResponseController(w)
