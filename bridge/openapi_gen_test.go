@@ -30,7 +30,7 @@ var values = map[string][]string{
 	"Outcome.kind": {wire.OutcomeDismissed, wire.OutcomeResolved, wire.OutcomeExpired, wire.OutcomeAnswered,
 		wire.OutcomeCancelled, wire.OutcomeTimedOut, wire.OutcomeAutoAnswered},
 	"Interaction.state": {wire.InteractionWaiting, wire.InteractionAnswered, wire.InteractionCancelled, wire.InteractionTimedOut,
-		wire.InteractionResolved, wire.InteractionExpired, wire.InteractionAutoAnswered},
+		wire.InteractionResolved, wire.InteractionExpired, wire.InteractionAutoAnswered, wire.InteractionDismissed},
 	"Field.type": {wire.FieldText, wire.FieldNumber, wire.FieldInteger, wire.FieldBoolean, wire.FieldChoice,
 		wire.FieldChoices, wire.FieldDate, wire.FieldDuration},
 	"Option.comment":       {wire.CommentNone, wire.CommentOptional, wire.CommentRequired},

@@ -29,6 +29,7 @@ const (
 	InteractionExpired   = "expired"
 
 	InteractionAutoAnswered = "auto_answered"
+	InteractionDismissed    = "dismissed" // its connection was gone
 )
 
 // Interaction is what is asked, what may be answered, and how far that is.
