@@ -12,9 +12,9 @@ import (
 // errRevoked is why a stream or a wait ended: its token is not good any more.
 var errRevoked = errors.New("the token was rotated or revoked")
 
-// maxStreams bounds the streams of one token, so that one client cannot take
-// all connections.
-const maxStreams = 400
+// maxStays bounds the streams and waits of one token, so that one client cannot
+// take all connections.
+const maxStays = 400
 
 // standing keeps the streams and waits that are open, so that each ends at once
 // when its token is rotated or revoked, whoever did that, and when the server
@@ -45,12 +45,12 @@ func (st *standing) enter(ctx, base context.Context, c caller, stream bool) (con
 	one.unhook = context.AfterFunc(base, func() { cancel(errClosing) })
 	st.mu.Lock()
 	defer st.mu.Unlock()
+	if len(st.open[c.connection]) >= maxStays {
+		one.unhook()
+		cancel(nil)
+		return nil, nil, 0, notify.Errorf(notify.CodeUnavailable, "A token may have at most %d streams and waits open.", maxStays)
+	}
 	if stream {
-		if st.counts[c.connection] >= maxStreams {
-			one.unhook()
-			cancel(nil)
-			return nil, nil, 0, notify.Errorf(notify.CodeUnavailable, "A token may have at most %d streams open.", maxStreams)
-		}
 		st.counts[c.connection]++
 	}
 	if st.open[c.connection] == nil {

@@ -367,16 +367,19 @@ func TestStoppingEndsStreams(t *testing.T) {
 	}
 }
 
-func TestStreamsOfOneTokenAreBounded(t *testing.T) {
+// Streams and waits hold a connection each: together they are bounded, or waits alone could take all.
+func TestStreamsAndWaitsOfOneTokenAreBounded(t *testing.T) {
 	st := newStanding()
 	c := caller{connection: "c1"}
-	for range maxStreams {
-		if _, _, _, err := st.enter(t.Context(), t.Context(), c, true); err != nil {
+	for i := range maxStays {
+		if _, _, _, err := st.enter(t.Context(), t.Context(), c, i%2 == 0); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, _, _, err := st.enter(t.Context(), t.Context(), c, true); notify.CodeOf(err) != notify.CodeUnavailable {
-		t.Errorf("one more: %v", err)
+	for _, stream := range []bool{true, false} {
+		if _, _, _, err := st.enter(t.Context(), t.Context(), c, stream); notify.CodeOf(err) != notify.CodeUnavailable {
+			t.Errorf("one more, stream %v: %v", stream, err)
+		}
 	}
 	if _, _, _, err := st.enter(t.Context(), t.Context(), caller{connection: "c2"}, true); err != nil {
 		t.Errorf("another's: %v", err)
