@@ -57,6 +57,7 @@ func TestParseNamesTheLineAtFault(t *testing.T) {
 		"origin":            {"allowed_origins = [\n \"ftp://x\"]", 1, "allowed_origins"},
 		"scheme":            {"link_schemes = [\"javascript\"]", 1, "link_schemes"},
 		"duration":          {"[retention]\nkeep_age = \"soon\"", 2, "retention.keep_age"},
+		"days of no number": {"[retention]\nkeep_age = \"NaNd\"", 2, "retention.keep_age"},
 		"size":              {"[store]\nmin_free = \"much\"", 2, "store.min_free"},
 		"snapshots":         {"[snapshots]\nkeep = 3\nevery = \"1s\"", 3, "snapshots.every"},
 		"level":             {"log_level = \"loud\"", 1, "log_level"},

@@ -24,7 +24,7 @@ func (d *Duration) UnmarshalText(b []byte) error {
 	for unit, length := range map[string]time.Duration{"d": 24 * time.Hour, "w": 7 * 24 * time.Hour} {
 		if number, ok := strings.CutSuffix(s, unit); ok {
 			n, err := strconv.ParseFloat(number, 64)
-			if err != nil || n < 0 || n > 1e5 {
+			if err != nil || !(n >= 0 && n <= 1e5) { // NaN is neither
 				return fmt.Errorf("%q is no duration such as 30s, 24h or 90d", s)
 			}
 			*d = Duration(n * float64(length))
