@@ -49,11 +49,11 @@ func (s *settingsWindow) connectPage() {
 			s.busy["agents"] = true
 			background(u, u.o.Agents, func(list []Agent, err error) {
 				s.busy["agents"] = false
-				s.agents = list
+				s.agents = vm.SortedBy(list, func(a Agent) bool { return a.Connected || a.Installed })
 				if err != nil {
 					s.note = u.tr(vm.Trouble(err))
 				}
-				if list == nil {
+				if len(list) == 0 {
 					s.agents = []Agent{}
 				}
 				s.fill()
@@ -114,9 +114,12 @@ func (s *settingsWindow) agent(a Agent) {
 	case a.Installed:
 		state, tone = u.t("connect.ready"), "info"
 	}
-	label, style, undo := u.t("connect.do"), widgets.Primary, false
-	if a.Connected {
-		label, style, undo = u.t("connect.undo"), widgets.Plain, true
+	label, style, undo := u.t("connect.do"), widgets.Plain, false
+	switch {
+	case a.Connected:
+		label, undo = u.t("connect.undo"), true
+	case a.Installed:
+		style = widgets.Primary
 	}
 	btn := widgets.NewButton(label, style, func() {
 		s.busy[a.ID] = true

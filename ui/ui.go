@@ -31,6 +31,7 @@ type UI struct {
 
 	// Below belongs to the main goroutine.
 	catalog *vm.Catalog
+	variant fyne.ThemeVariant
 	env     *widgets.Env
 	memory  vm.Memory
 	until   []vm.UntilEvent
@@ -71,6 +72,15 @@ func New(app fyne.App, port Port, o Options) *UI {
 	u.setTheme()
 	u.memory.Dismissals.Restore(u.prefs.dismissals())
 	u.until = u.prefs.untilEvent()
+	u.variant = app.Settings().ThemeVariant()
+	app.Settings().AddListener(func(s fyne.Settings) {
+		u.dispatch(func() {
+			if v := s.ThemeVariant(); v != u.variant { // the desktop went dark, or light
+				u.variant = v
+				u.restyle()
+			}
+		})
+	})
 	u.loop = loop{u: u, wake: make(chan struct{}, 1), show: make(chan struct{}, 1)}
 	return u
 }

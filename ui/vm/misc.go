@@ -72,3 +72,16 @@ func MissingText(part, detail string) MissingView {
 	}
 	return v
 }
+
+// SortedBy puts those for which first holds before the others; else the order stays.
+func SortedBy[T any](list []T, first func(T) bool) []T {
+	out := make([]T, 0, len(list))
+	for _, want := range []bool{true, false} {
+		for _, v := range list {
+			if first(v) == want {
+				out = append(out, v)
+			}
+		}
+	}
+	return out
+}

@@ -2,6 +2,7 @@ package widgets
 
 import (
 	"reflect"
+	"strings"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
@@ -45,6 +46,10 @@ type Feed struct {
 	bound   map[string]rowWidget
 	pool    map[vm.RowKind][]rowWidget
 	focused bool
+
+	shown   []string // the rows in view, and what was drawn last
+	drawn   string
+	drawnAt float32
 }
 
 type rowWidget interface {
@@ -246,6 +251,9 @@ func (f *Feed) settle(fill bool) {
 			}
 		}
 	}
+	was := len(f.body.objs)
+	moved := len(f.shown) != last-first
+	f.shown = f.shown[:0]
 	f.body.objs = append(f.body.objs[:0], f.body.track.Rectangle)
 	for i := first; i < last; i++ {
 		r := &f.rows[i]
@@ -257,16 +265,28 @@ func (f *Feed) settle(fill bool) {
 		if c, ok := w.(*Card); ok && c.Position().Y != y && c.Size().Width > 0 {
 			c.Arm() // it moved without being scrolled: what is under the pointer is not what was
 		}
-		place(w, 0, y, f.width, f.heights[r.ID])
+		if size := fyne.NewSize(f.width, f.heights[r.ID]); w.Position().Y != y || w.Size() != size {
+			place(w, 0, y, size.Width, size.Height)
+			moved = true
+		}
 		f.body.objs = append(f.body.objs, w)
+		f.shown = append(f.shown, r.ID)
 	}
 	f.body.placeTrack()
 	if size := fyne.NewSize(f.width, max(f.tops[len(f.tops)-1], view)); f.body.Size() != size {
 		f.body.Resize(size)
+		moved = true
 	}
-	f.scroll.Refresh()
-	canvas.Refresh(f.body)
+	// A tick that changed nothing in view draws nothing.
+	if moved || f.drawnAt != f.scroll.Offset.Y || was != len(f.body.objs) || f.drawn != f.ids() {
+		f.drawnAt, f.drawn = f.scroll.Offset.Y, f.ids()
+		f.scroll.Refresh()
+		canvas.Refresh(f.body)
+	}
 }
+
+// ids names the rows in view.
+func (f *Feed) ids() string { return strings.Join(f.shown, "\x00") }
 
 func kindOf(w rowWidget) vm.RowKind {
 	switch w := w.(type) {

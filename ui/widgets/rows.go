@@ -18,6 +18,8 @@ type lineRow struct {
 	widget.BaseWidget
 	env    *Env
 	kind   vm.RowKind
+	row    vm.Row
+	has    bool
 	jump   vm.Jump
 	onJump func(vm.Jump)
 
@@ -50,6 +52,10 @@ func newLineRow(env *Env, kind vm.RowKind, onJump func(vm.Jump)) *lineRow {
 }
 
 func (l *lineRow) set(r *vm.Row) {
+	if l.has && l.row.Kind == r.Kind && l.row.Head == r.Head && l.row.Count == r.Count && (r.Jump == nil || *l.row.Jump == *r.Jump) {
+		return
+	}
+	l.row, l.has = *r, true
 	if r.Kind == vm.RowHead {
 		l.head.Set(l.env.Tr(r.Head), Look{Size: theme.SizeCaption, Color: theme.ColorInkSoft, Bold: true, Max: 1})
 		l.count.Set(strconv.Itoa(r.Count), LookCaption)
@@ -168,6 +174,9 @@ func NewEmptyState(env *Env) *EmptyState {
 
 // Set changes what it says.
 func (e *EmptyState) Set(v vm.Empty) {
+	if e.empty == v {
+		return
+	}
 	e.empty = v
 	e.icon.Set(v.Icon, theme.ColorInkSoft)
 	head, text := LookHeading, LookBody

@@ -32,6 +32,9 @@ type Sidebar struct {
 	scroll  *container.Scroll
 	cursor  int // the row that has the keyboard; -1: none
 	focused bool
+
+	drawn    bool
+	drawnKey int
 }
 
 var _ fyne.Focusable = (*Sidebar)(nil)
@@ -47,7 +50,10 @@ func NewSidebar(env *Env) *Sidebar {
 
 // Set shows rows; those that did not change are left alone.
 func (s *Sidebar) Set(rows []vm.SideRow) {
-	s.rows = rows
+	if s.drawn && reflect.DeepEqual(s.rows, rows) && s.drawnKey == s.key() {
+		return
+	}
+	s.rows, s.drawn, s.drawnKey = rows, true, s.key()
 	for len(s.items) < len(rows) {
 		i := newSideItem(s.env)
 		i.onTap = func(r vm.SideRow) { call(s.OnChoose, r) }
@@ -68,6 +74,14 @@ func (s *Sidebar) Set(rows []vm.SideRow) {
 		s.scroll.Refresh()
 	}
 	s.body.Refresh()
+}
+
+// key is the row that is drawn as having the keyboard; -1: none.
+func (s *Sidebar) key() int {
+	if !s.focused {
+		return -1
+	}
+	return s.cursor
 }
 
 // FocusGained is the toolkit's.
