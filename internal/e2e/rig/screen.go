@@ -16,7 +16,8 @@ import (
 // output runs a small tool to its end in the rig's surroundings and returns what it printed.
 func (r *Rig) output(path string, args ...string) (string, error) {
 	cmd := exec.Command(path, args...)
-	cmd.Env, cmd.Dir = r.Env(), r.dir
+	// Titles are not all ASCII, and en_US.UTF-8 is rarely generated where tests run; C.UTF-8 is always there.
+	cmd.Env, cmd.Dir = append(r.Env(), "LC_ALL=C.UTF-8"), r.dir
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	if err := startCmd(cmd); err != nil {

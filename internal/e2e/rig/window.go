@@ -33,11 +33,25 @@ func (r *Rig) HasWindow(title string) bool { return r.findWindow(title) != nil }
 
 func (r *Rig) findWindow(title string) *Window {
 	// An error is how xdotool says that there is none.
-	out, err := r.output("xdotool", "search", "--onlyvisible", "--name", "^"+regexp.QuoteMeta(title)+"$")
+	out, err := r.output("xdotool", "search", "--onlyvisible", "--name", "^"+pattern(title)+"$")
 	if ids := strings.Fields(out); err == nil && len(ids) > 0 {
 		return &Window{r, ids[0], title}
 	}
 	return nil
+}
+
+// pattern is a title as xdotool matches it: it gets titles in an encoding of its own, so what is not
+// ASCII may be anything.
+func pattern(title string) string {
+	var b strings.Builder
+	for _, c := range title {
+		if c < 128 {
+			b.WriteString(regexp.QuoteMeta(string(c)))
+		} else {
+			b.WriteString(".*")
+		}
+	}
+	return b.String()
 }
 
 // WaitNoWindow waits until no visible window has the title.
