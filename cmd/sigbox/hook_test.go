@@ -69,6 +69,9 @@ func proves(next http.Handler) http.Handler {
 	})
 }
 
+// inTime is a second of the hook's own, and what a machine that is busy with other tests needs besides.
+const inTime = 2500 * time.Millisecond
+
 const permissionPayload = `{"session_id":"s","prompt_id":"p","hook_event_name":"PermissionRequest","tool_name":"Bash","tool_input":{"command":"ls"}}`
 
 // Whatever is wrong with the center, a hook ends in time, says nothing to its agent, and keeps the call.
@@ -84,15 +87,15 @@ func TestHookAgainstBrokenCenters(t *testing.T) { // T16, T17, T61
 			h(w, r)
 		})
 	}
-	hang := make(chan struct{})
+	hang := func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
 	centers := map[string]struct {
 		handler http.Handler
 		trusted bool // it proved itself, so it may see the token
 	}{
 		"answers 500 to all": {proves(watch(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) })), true},
-		"hangs":              {proves(watch(func(http.ResponseWriter, *http.Request) { <-hang })), true},
+		"hangs":              {proves(watch(hang)), true},
 		"another program":    {watch(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "{}") }), false},
-		"hangs at once":      {watch(func(http.ResponseWriter, *http.Request) { <-hang }), false},
+		"hangs at once":      {watch(hang), false},
 		"a page":             {watch(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "<html>") }), false},
 		"storage is full": {proves(watch(func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", wire.ProblemType)
@@ -106,19 +109,13 @@ func TestHookAgainstBrokenCenters(t *testing.T) { // T16, T17, T61
 			shown.Store(false)
 			s := httptest.NewServer(c.handler)
 			defer s.Close()
-			defer func() {
-				if strings.HasPrefix(name, "hangs") {
-					close(hang)
-					hang = make(chan struct{})
-				}
-			}()
 			l.announce(s.URL)
 			if err := writePrivateJSON(filepath.Join(l.home, connectionsDir, "claude.json"), stored{ID: "claude", Token: "token"}); err != nil {
 				t.Fatal(err)
 			}
 			began := time.Now()
 			code, out, _ := l.run(strings.NewReader(permissionPayload), "hook", "claude", "--wait=1m")
-			if took := time.Since(began); took > 1500*time.Millisecond {
+			if took := time.Since(began); took > inTime {
 				t.Errorf("took %v", took)
 			}
 			if code != 0 || out != "" {
@@ -172,7 +169,7 @@ func TestHookOfAnEndlessPipe(t *testing.T) {
 	go io.WriteString(w, permissionPayload)
 	began := time.Now()
 	code, out, _ := l.run(r, "hook", "claude")
-	if took := time.Since(began); took > 1500*time.Millisecond || code != 0 || out != "" {
+	if took := time.Since(began); took > inTime || code != 0 || out != "" {
 		t.Errorf("took %v, code %d, stdout %q", took, code, out)
 	}
 	if _, ok := allSeen(&app{surroundings: surroundings{env: func(string) string { return "" }}, cli: &cli{Home: l.home}}, "claude")["PermissionRequest"]; !ok {

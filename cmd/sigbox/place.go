@@ -66,8 +66,12 @@ func branchOf(gitDir string) string {
 	return string(branch)
 }
 
-// readSmall is the start of a small file; nothing where it cannot be read.
+// readSmall is the start of a small file; nothing where it cannot be read. What is no file is not opened: whoever made
+// the folder could have put a pipe there, which would hold the agent for ever.
 func readSmall(path string) []byte {
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil

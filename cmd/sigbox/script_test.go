@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -15,8 +16,31 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
+// TestMain builds the program as it is released: without cgo, and without the race detector, which the limits of
+// hooks do not allow for.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"sigbox": func() { os.Exit(start()) }})
+	os.Exit(withProgram(m.Run))
+}
+
+func withProgram(run func() int) int {
+	dir, err := os.MkdirTemp("", "sigbox")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	name := "sigbox"
+	if runtime.GOOS == "windows" {
+		name += ".exe"
+	}
+	build := exec.Command("go", "build", "-buildvcs=false", "-o", filepath.Join(dir, name), ".")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		fmt.Fprintf(os.Stderr, "build sigbox: %v\n%s", err, out)
+		return 1
+	}
+	os.Setenv("PATH", dir+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	return run()
 }
 
 // Journeys of the real program against a real center, each in a data directory of its own.

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -66,8 +67,8 @@ func TestStormOfSessions(t *testing.T) {
 		t.Fatal(err)
 	}
 	cpus := make(chan struct{}, 4) // so many hooks at once
-	var mu sync.Mutex              // protects slowest
-	var slowest time.Duration
+	var mu sync.Mutex              // protects times
+	var times []time.Duration
 	hook := func(agent, payload string) {
 		cpus <- struct{}{}
 		defer func() { <-cpus }()
@@ -78,7 +79,7 @@ func TestStormOfSessions(t *testing.T) {
 		out, err := cmd.Output()
 		took := time.Since(began)
 		mu.Lock()
-		slowest = max(slowest, took)
+		times = append(times, took)
 		mu.Unlock()
 		if err != nil || len(out) > 0 {
 			t.Errorf("%s: %v, stdout %q", agent, err, out)
@@ -108,10 +109,12 @@ func TestStormOfSessions(t *testing.T) {
 			hook(name, `{"session_id":"last","hook_event_name":"PostToolUse"}`)
 		}
 	}
-	if slowest > 2*time.Second {
-		t.Errorf("the slowest hook took %v", slowest)
+	// A machine that is busy with other tests may hold up a process for as long as it likes: nine of ten must be in time.
+	slices.Sort(times)
+	if p90 := times[len(times)*9/10]; p90 > 2*time.Second {
+		t.Errorf("one hook in ten took more than %v", p90)
 	}
-	t.Logf("the slowest hook took %v", slowest)
+	t.Logf("%d hooks: median %v, slowest %v", len(times), times[len(times)/2], times[len(times)-1])
 
 	c, err := client.New(d.URL(), d.OwnerToken(), nil)
 	if err != nil {
