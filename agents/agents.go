@@ -127,10 +127,10 @@ func (c *call) item(class Class, id, title string) Item {
 	return Item{Publish: pub}
 }
 
-// history is an item that is stored and listed only (A5, A10).
+// history is an item that is stored and listed only (A5), unless it is of a sub-agent and the owner asked for more (A10).
 func (c *call) history(id, title, body string) Item {
 	it := c.item(Past, id, title)
-	it.Publish.Silent = true
+	it.Publish.Silent = c.thread == "" || !c.SubAgents
 	it.Publish.Body = cut(body, maxBody)
 	return it
 }

@@ -422,6 +422,11 @@ func TestSubAgentsAreHistory(t *testing.T) {
 		d.call(c.agent, c.payload)
 		d.want()
 	}
+	// The owner may ask for more.
+	p := Translate(Input{Agent: "claude", Payload: []byte(cc("SubagentStop", `"last_assistant_message":"x"`+inSub)), At: noon, SubAgents: true})
+	if len(p.Items) != 1 || p.Items[0].Publish.Silent || p.Items[0].Publish.Event != nil {
+		t.Errorf("got %+v", p.Items)
+	}
 	// What waits for a person is no history, whoever asks.
 	d := newDesk(t)
 	d.call("claude", cc("PermissionRequest", flash+inSub))

@@ -25,6 +25,8 @@ type Input struct {
 	Place Place
 	// Terminal is how to get back to where the agent runs; zero: unknown.
 	Terminal Terminal
+	// SubAgents says that the owner wants to see what sub-agents tell, too (A10).
+	SubAgents bool
 	// System is the operating system, as GOOS names it; empty: a Unix with X11.
 	System string
 	// Session is the session's id where the payload has none (Aider). May be empty.

@@ -33,6 +33,8 @@ type Options struct {
 	Version string
 	// Connection is the id of the connection that the hook uses; empty: the agent's own.
 	Connection string
+	// SubAgents says that what sub-agents tell is shown as well.
+	SubAgents bool
 	// DataDir is the center's data directory, where it is not the platform's own; empty: it is.
 	DataDir string
 	// Env looks up the environment for places that an agent lets move; nil: none.
@@ -103,6 +105,9 @@ func (o Options) args(agent string, hold bool, more ...string) []string {
 	}
 	if hold && o.Wait > 0 {
 		a = append(a, "--wait="+o.Wait.String())
+	}
+	if o.SubAgents {
+		a = append(a, "--sub-agents")
 	}
 	a = append(a, more...)
 	return append(a, tagArg)

@@ -27,14 +27,15 @@ const (
 // hookCmd is what agents call. It always ends well: with nothing on stdout but a decision of the owner, or what the
 // agent must read where there is none.
 type hookCmd struct {
-	Agent   string        `arg:"" help:"claude, codex, opencode, gemini, cursor, copilot, vscode or aider."`
-	Payload string        `arg:"" optional:"" help:"The event, where the agent gives it as an argument (Codex's notify)."`
-	Wait    time.Duration `help:"Hold the agent for an answer, for so long."`
-	Event   string        `help:"Name of the event, where the payload has none."`
-	Cwd     string        `help:"Directory, where the payload has none."`
-	Session string        `help:"Session, where the payload has none."`
-	Server  string        `placeholder:"URL" help:"OpenCode's server: follow its event stream instead of reading one event."`
-	Tag     string        `hidden:""`
+	Agent     string        `arg:"" help:"claude, codex, opencode, gemini, cursor, copilot, vscode or aider."`
+	Payload   string        `arg:"" optional:"" help:"The event, where the agent gives it as an argument (Codex's notify)."`
+	Wait      time.Duration `help:"Hold the agent for an answer, for so long."`
+	Event     string        `help:"Name of the event, where the payload has none."`
+	Cwd       string        `help:"Directory, where the payload has none."`
+	Session   string        `help:"Session, where the payload has none."`
+	SubAgents bool          `help:"Show also what sub-agents tell (default: history only)."`
+	Server    string        `placeholder:"URL" help:"OpenCode's server: follow its event stream instead of reading one event."`
+	Tag       string        `hidden:""`
 }
 
 func (c *hookCmd) Run(a *app) error {
@@ -103,7 +104,7 @@ func (c *hookCmd) hook(a *app) (out string, err error) {
 func (c *hookCmd) translate(a *app, payload []byte, at time.Time) *agents.Plan {
 	cwd := first(c.Cwd, agents.Directory(payload), a.workDir())
 	return agents.Translate(agents.Input{
-		Agent: c.Agent, Event: c.Event, Payload: payload, At: at, Wait: c.Wait, Session: c.Session,
+		Agent: c.Agent, Event: c.Event, Payload: payload, At: at, Wait: c.Wait, Session: c.Session, SubAgents: c.SubAgents,
 		Place: placeOf(cwd), Terminal: agents.TerminalFrom(a.env, terminalPath()), System: runtime.GOOS,
 	})
 }

@@ -26,6 +26,7 @@ type setupCmd struct {
 	DryRun       bool           `help:"Only say what would be done."`
 	Project      string         `placeholder:"DIR" help:"Set up this project only." type:"path"`
 	Wait         *time.Duration `help:"How long the agent may be held for an answer; 0: never (default: by agent)."`
+	SubAgents    bool           `help:"Show also what sub-agents tell (default: history only)."`
 	AgentVersion string         `placeholder:"V" help:"Version of the agent (default: asked of it, else the newest)."`
 	Program      string         `placeholder:"PATH" help:"Path of sigbox to write (default: this one)." type:"path"`
 	Auto         bool           `help:"Do nothing where the owner has opted out."`
@@ -95,7 +96,7 @@ func exists(path string) bool {
 }
 
 func (c *setupCmd) options(a *app, agent string) (setup.Options, error) {
-	o := setup.Options{Program: c.Program, Project: c.Project, Env: a.env, Wait: setup.DefaultWait(agent), Version: c.AgentVersion, Connection: a.cli.Connection}
+	o := setup.Options{Program: c.Program, Project: c.Project, Env: a.env, Wait: setup.DefaultWait(agent), Version: c.AgentVersion, SubAgents: c.SubAgents, Connection: a.cli.Connection}
 	if c.Wait != nil {
 		o.Wait = *c.Wait
 	}
