@@ -11,7 +11,8 @@ import (
 
 // The key layout, version 1. Keys are built and parsed in this file and nowhere else.
 //
-//	m NAME                                  schema: format number · state: see stateRow
+//	m NAME                                  schema: format number · state: see stateRow ·
+//	                                        journal: see journal.go · filler: see rotate
 //	r ID                                    a record, terminal or pending
 //	t UPDATED ID                            its entry: what lists and plans need to know (notify.Entry)
 //	p CREATED ID                            set while the record is pending; empty
@@ -58,6 +59,7 @@ const (
 var (
 	keySchema   = []byte("mschema")
 	keyState    = []byte("mstate")
+	keyFiller   = []byte("mfiller")
 	keySettings = []byte{pfxSettings}
 )
 

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -13,8 +12,6 @@ import (
 	"time"
 
 	"github.com/dgraph-io/badger/v4"
-
-	"signalbox/notify"
 )
 
 // Schema is the number of the layout that this version writes and the newest that it reads.
@@ -42,10 +39,7 @@ func Open(ctx context.Context, o Options) (*Store, Report) {
 
 // reopen tries once more what was refused.
 func (s *Store) reopen() (again bool) {
-	s.mu.RLock()
-	closed := s.closed
-	s.mu.RUnlock()
-	if closed {
+	if s.closed.Load() {
 		return false
 	}
 	r := s.tryOpen(context.Background())
@@ -332,209 +326,3 @@ func (o *opening) account(db *badger.DB, count, torn bool) error {
 }
 
 var errBehind = errors.New("a snapshot is newer")
-
-// replace moves the folder aside and puts the newest good snapshot in its place.
-func (o *opening) replace(ctx context.Context, why error) (*badger.DB, Report, bool) {
-	s := o.s
-	s.log.Error("store is damaged", "err", why)
-	o.report = Report{Condition: Recovered, Reason: ReasonDamage}
-	s.step("replace")
-	from := o.db
-	if o.kept != "" {
-		// Badger has been at it: what is worth keeping is the copy from before.
-		if err := os.RemoveAll(o.db); err != nil {
-			return nil, o.cause(err), false
-		}
-		from = o.kept
-	}
-	if _, err := os.Lstat(from); err == nil {
-		aside, err := moveAside(o.dir, from, s.o.Now())
-		if err != nil {
-			return nil, o.cause(err), false
-		}
-		o.report.Aside = aside
-	}
-	if err := os.RemoveAll(filepath.Join(o.dir, "index")); err != nil {
-		return nil, o.cause(err), false
-	}
-	for _, snap := range snapshots(o.dir) {
-		db, err := o.restore(ctx, snap)
-		if err == nil {
-			return o.replaced(db)
-		}
-		if r, ok := o.passing(err); ok {
-			return nil, r, false
-		}
-		s.log.Error("snapshot cannot be put back", "err", err)
-		if err := os.RemoveAll(o.db); err != nil {
-			return nil, o.cause(err), false
-		}
-	}
-	o.report.Emptied = true
-	db, err := o.openBadger(0)
-	if err != nil {
-		return nil, o.cause(err), false
-	}
-	if err := s.adopt(db); err != nil {
-		return nil, o.cause(errors.Join(err, db.Close())), false
-	}
-	return o.replaced(db)
-}
-
-func (o *opening) restore(ctx context.Context, snap snapshotFile) (*badger.DB, error) {
-	db, err := o.openBadger(0)
-	if err != nil {
-		return nil, err
-	}
-	if err = loadSnapshot(ctx, db, snap.Path); err == nil {
-		err = o.s.adopt(db)
-	}
-	if err != nil {
-		return nil, errors.Join(err, db.Close())
-	}
-	o.report.Snapshot = snap.At
-	o.s.step("restored")
-	return db, nil
-}
-
-func (o *opening) replaced(db *badger.DB) (*badger.DB, Report, bool) {
-	st := o.s.state
-	switch {
-	case !o.hadHW:
-		o.report.lost(-1, instantTime(st.at), o.s.o.Now())
-	case o.hw.seq > st.seq:
-		var from time.Time
-		if st.seq > 0 {
-			from = instantTime(st.at)
-		}
-		o.report.lost(o.hw.seq-st.seq, from, instantTime(o.hw.at))
-	}
-	err := o.s.jump(db, st, o.hw.seq)
-	if err == nil {
-		err = errors.Join(removeFile(o.sentinel()), removeFile(filepath.Join(o.dir, damagedName)))
-	}
-	if err != nil {
-		return nil, o.cause(errors.Join(err, db.Close())), false
-	}
-	return db, Report{}, true
-}
-
-// jump continues the numbers after the newest that was ever acknowledged, so that none is used
-// twice, and drops the log, so that every reader loads afresh instead of missing what is gone.
-func (s *Store) jump(db *badger.DB, st stateRow, seq int64) error {
-	st.seq = max(st.seq, seq)
-	st.first = st.seq + 1
-	if err := writeRows(db, []row{{keyState, st.encode()}}); err != nil {
-		return fmt.Errorf("write state: %w", err)
-	}
-	s.setState(st)
-	return nil
-}
-
-var errNewer = errors.New("written by a newer version")
-
-// adopt takes an opened database: checks its schema, finishes what was begun, reads the state.
-func (s *Store) adopt(db *badger.DB) error {
-	fresh := false
-	err := db.View(func(txn *badger.Txn) error {
-		v, ok, err := get(txn, keySchema)
-		if err != nil {
-			return err
-		}
-		if fresh = !ok; fresh {
-			return nil
-		}
-		if len(v) != 4 || binary.BigEndian.Uint32(v) > Schema {
-			return errNewer
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	if fresh {
-		rows := []row{{keySchema, binary.BigEndian.AppendUint32(nil, Schema)}, {keyState, stateRow{first: 1}.encode()}}
-		if err := writeRows(db, rows); err != nil {
-			return fmt.Errorf("write schema: %w", err)
-		}
-	} else if err := s.finishJournal(db); err != nil {
-		return err
-	}
-	var st stateRow
-	err = db.View(func(txn *badger.Txn) error {
-		v, ok, err := get(txn, keyState)
-		if err == nil && !ok {
-			err = errors.New("state row is missing")
-		}
-		if err == nil {
-			st, err = decodeState(v)
-		}
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	s.setState(st)
-	return writeSchema(s.o.Dir)
-}
-
-// The schema number is kept outside of Badger as well: opening would already change the folder.
-func schemaPath(dir string) string { return filepath.Join(dir, "schema") }
-
-func readSchema(dir string) (int, error) {
-	b, err := os.ReadFile(schemaPath(dir))
-	if err != nil {
-		return 0, err
-	}
-	return strconv.Atoi(strings.TrimSpace(string(b)))
-}
-
-func writeSchema(dir string) error {
-	if v, err := readSchema(dir); err == nil && v == Schema {
-		return nil
-	}
-	return writeFile(schemaPath(dir), []byte(strconv.Itoa(Schema)+"\n"))
-}
-
-func fileExists(parts ...string) bool {
-	_, err := os.Lstat(filepath.Join(parts...))
-	return err == nil
-}
-
-// closeNeeds is the space that closing Badger takes at most: two memtables as tables.
-const closeNeeds = 20 << 20
-
-// Close ends the store in good order; later calls fail with CodeUnavailable.
-func (s *Store) Close() error {
-	s.mu.Lock()
-	if s.closed {
-		s.mu.Unlock()
-		return nil
-	}
-	s.closed = true
-	s.mu.Unlock()
-	s.retry.stop()
-	s.stopMaintenance()
-
-	s.mu.Lock()
-	db, hw, lock := s.db, s.hw, s.lock
-	s.db, s.hw, s.lock, s.refusal = nil, nil, nil, nil
-	s.mu.Unlock()
-	if db == nil {
-		return nil
-	}
-	if sp, err := s.o.Space(s.o.Dir); err == nil && sp.Free < closeNeeds {
-		// Badger would write its memtable as a table, into pages that the disk has no room for. All of
-		// it is in the log, as after a kill, and the next open reads it from there.
-		s.log.Warn("store is left as it is: the disk is full", "free", sp.Free)
-		return errors.Join(hw.close(false), lock.Close())
-	}
-	err := db.Close()
-	err = errors.Join(err, hw.close(err == nil), lock.Close())
-	if err != nil {
-		return fmt.Errorf("close store: %w", err)
-	}
-	return nil
-}
-
-var errClosed = notify.Errorf(notify.CodeUnavailable, "The store is closed.")

@@ -198,10 +198,9 @@ func (s *Store) snapshot(ctx context.Context) (string, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", err
 	}
-	// The stream is smaller than what it holds, so this is enough, and it leaves what writes need.
+	// Tables are compressed by less than a snapshot is, so this is enough, and it leaves what writes need.
 	err := s.use(func(db *badger.DB) error {
-		lsm, vlog := db.Size()
-		if sp, err := s.o.Space(s.o.Dir); err == nil && sp.Free < s.o.MinFree+lsm+vlog {
+		if sp, err := s.o.Space(s.o.Dir); err == nil && sp.Free < s.o.MinFree+memTable+2*tablesSize(db) {
 			return notify.Errorf(notify.CodeStorageFull, "There is not enough space for a snapshot.")
 		}
 		return nil

@@ -34,7 +34,7 @@ func (s *Store) writable() error {
 		if sp, err := s.o.Space(s.o.Dir); err == nil {
 			s.space.free = sp.Free
 		}
-		if full := s.space.free < s.o.MinFree; full != s.space.full {
+		if full := s.space.free < s.o.MinFree+s.reserve.Load(); full != s.space.full {
 			s.space.full = full
 			s.spaceChanged(full)
 		}

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/dgraph-io/badger/v4"
@@ -52,19 +53,24 @@ type Store struct {
 	// lock is held while db is open.
 	lock    *os.File
 	refusal *notify.Error // why db is nil; nil: it is open, or closed
-	closed  bool
 	// endMaintenance stops the goroutine that maintenance waits for.
 	endMaintenance context.CancelFunc
 	maintenance    sync.WaitGroup
 
+	closed    atomic.Bool
 	ready     chan struct{} // closed when the store is open
 	readyOnce sync.Once
 	retry     repeater
 	removed   chan struct{} // says that records were removed
+	wrote     chan struct{} // says that about a memtable was written
+	// commitAt is when the last commit was, on the store's clock, in nanoseconds.
+	commitAt atomic.Int64
+	reserve  atomic.Int64 // space that writes must leave to a merge beside MinFree
 
 	wmu     sync.Mutex // serializes what rewrites the state row
 	state   stateRow   // under wmu; a copy for readers is in seen
 	pruned  int        // under wmu: removed since removed was told
+	written int        // under wmu: bytes since wrote was told
 	seen    seenState
 	snapMu  sync.Mutex // one snapshot at a time
 	lmu     sync.Mutex // serializes the ledger's read-decide-write
@@ -101,7 +107,7 @@ func newStore(o Options) *Store {
 	o.SnapshotEvery = cmp.Or(o.SnapshotEvery, 6*time.Hour)
 	o.SnapshotKeep = cmp.Or(o.SnapshotKeep, 3)
 	return &Store{
-		o: o, log: o.Logger, ready: make(chan struct{}), removed: make(chan struct{}, 1), index: newIndexer(), step: func(string) {},
+		o: o, log: o.Logger, ready: make(chan struct{}), removed: make(chan struct{}, 1), wrote: make(chan struct{}, 1), index: newIndexer(), step: func(string) {},
 	}
 }
 
@@ -131,10 +137,12 @@ func (s *Store) readState() stateRow {
 func (s *Store) use(f func(db *badger.DB) error) error {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	if s.db != nil {
+	switch {
+	case s.closed.Load():
+		return errClosed
+	case s.db != nil:
 		return f(s.db)
-	}
-	if s.refusal != nil {
+	case s.refusal != nil:
 		return s.refusal
 	}
 	return errClosed
@@ -144,18 +152,25 @@ func (s *Store) use(f func(db *badger.DB) error) error {
 func (s *Store) read(f func(txn *badger.Txn) error) error {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	if s.db != nil {
+	switch {
+	case s.closed.Load():
+		return errClosed
+	case s.db != nil:
 		return s.db.View(f)
-	}
-	if s.refusal != nil {
+	case s.refusal != nil:
 		return nil
 	}
 	return errClosed
 }
 
 // committed does what follows a commit; wmu is held.
-func (s *Store) committed(changes []notify.Change, was []int64) {
+func (s *Store) committed(changes []notify.Change, was []int64, bytes int) {
 	s.hw.note(s.state)
+	s.commitAt.Store(s.o.Now().UnixNano())
+	if s.written += bytes; s.written >= memTable {
+		s.written = 0
+		s.wake(s.wrote)
+	}
 	s.index.push(changes, was)
 	for i := range changes {
 		if changes[i].Removed && changes[i].Record != nil {
@@ -163,13 +178,12 @@ func (s *Store) committed(changes []notify.Change, was []int64) {
 		}
 	}
 	if s.pruned >= shrinkFrom {
-		select {
-		case s.removed <- struct{}{}:
-			s.pruned = 0
-		default:
-		}
+		s.pruned = 0
+		s.wake(s.removed)
 	}
 }
+
+const memTable = 8 << 20
 
 func badgerOptions(dir string, log *slog.Logger) badger.Options {
 	// The figures are measured; see docs/storage.md. MemTableSize is never lowered: an open after a
@@ -178,11 +192,11 @@ func badgerOptions(dir string, log *slog.Logger) badger.Options {
 		WithLogger(badgerLog{log}).
 		WithSyncWrites(true).
 		WithDetectConflicts(false).
-		WithMemTableSize(8 << 20).
+		WithMemTableSize(memTable).
 		WithNumMemtables(2).
-		WithNumLevelZeroTables(4).
-		WithNumLevelZeroTablesStall(8).
-		WithNumCompactors(2).
+		WithNumLevelZeroTables(tidyFrom).
+		WithNumLevelZeroTablesStall(10 * tidyAtOnce).
+		WithNumCompactors(0). // see tidy
 		WithBlockCacheSize(8 << 20).
 		WithIndexCacheSize(0).
 		WithValueLogFileSize(16 << 20).

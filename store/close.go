@@ -1,0 +1,53 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"signalbox/notify"
+)
+
+var errClosed = notify.Errorf(notify.CodeUnavailable, "The store is closed.")
+
+// closeNeeds is the space that closing Badger takes at most: two memtables as tables. closeWithin is
+// how long it waits for tables that are being merged.
+const (
+	closeNeeds  = 20 << 20
+	closeWithin = 3 * time.Second
+)
+
+// Close ends the store in good order; later calls fail with CodeUnavailable. Where Badger cannot be
+// closed now, because the disk is full or tables are being merged, it is left as a killed process
+// would leave it: all that was acknowledged is in its log, and the next open reads it from there. The
+// process should end then, for Badger keeps its lock on the folder until it does.
+func (s *Store) Close() error {
+	if s.closed.Swap(true) {
+		return nil
+	}
+	s.retry.stop()
+	idle := s.stopMaintenance()
+	s.mu.RLock()
+	db, hw, lock := s.db, s.hw, s.lock
+	s.mu.RUnlock()
+	if db == nil {
+		return nil
+	}
+	full := false
+	if sp, err := s.o.Space(s.o.Dir); err == nil {
+		full = sp.Free < closeNeeds
+	}
+	if full || !idle {
+		s.log.Warn("store is left as it is", "full", full, "merging", !idle)
+		return errors.Join(hw.close(false), lock.Close())
+	}
+	s.mu.Lock() // waits for those who read
+	s.db, s.hw, s.lock = nil, nil, nil
+	s.mu.Unlock()
+	err := db.Close()
+	err = errors.Join(err, hw.close(err == nil), lock.Close())
+	if err != nil {
+		return fmt.Errorf("close store: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,132 @@
+package store
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"github.com/dgraph-io/badger/v4"
+)
+
+// The journal makes a commit atomic that is too big for one transaction. Its rows are written as
+// parts; then one row says that the parts are whole, which is the moment of the commit; then the
+// rows are applied and the journal is removed. An open that finds the row applies the parts again,
+// one that finds parts without it drops them.
+var keyJournal = []byte("mjournal")
+
+const journalPart = 256 << 10
+
+func (s *Store) writeJournaled(db *badger.DB, rows []row, seq int64) error {
+	var part []byte
+	var parts uint32
+	flush := func() error {
+		if len(part) == 0 {
+			return nil
+		}
+		err := writeRows(db, []row{{journalKey(parts), part}})
+		parts++
+		part = nil
+		return err
+	}
+	for _, r := range rows {
+		part = append(part, bit(r.value != nil))
+		part = appendString(part, string(r.key))
+		part = appendString(part, string(r.value))
+		if len(part) >= journalPart {
+			if err := flush(); err != nil {
+				return fmt.Errorf("write journal: %w", err)
+			}
+		}
+	}
+	if err := flush(); err != nil {
+		return fmt.Errorf("write journal: %w", err)
+	}
+	s.step("journal written")
+	mark := binary.BigEndian.AppendUint32([]byte{form1}, parts)
+	mark = binary.BigEndian.AppendUint64(mark, uint64(seq))
+	if err := writeRows(db, []row{{keyJournal, mark}}); err != nil {
+		return fmt.Errorf("close journal: %w", err)
+	}
+	s.step("journal closed")
+	return s.finishJournal(db)
+}
+
+// finishJournal applies a whole journal and drops an unfinished one.
+func (s *Store) finishJournal(db *badger.DB) error {
+	var mark []byte
+	var found [][]byte
+	err := db.View(func(txn *badger.Txn) (err error) {
+		if mark, _, err = get(txn, keyJournal); err != nil {
+			return err
+		}
+		return each(txn, []byte{pfxJournal}, nil, false, false, func(key, _ []byte) (bool, error) {
+			found = append(found, append([]byte(nil), key...))
+			return true, nil
+		})
+	})
+	if err != nil {
+		return fmt.Errorf("read journal: %w", err)
+	}
+	if mark != nil {
+		r := reader{b: mark}
+		if r.byte() != form1 || len(mark) != 13 || binary.BigEndian.Uint32(mark[1:]) != uint32(len(found)) {
+			return fmt.Errorf("read journal: parts are missing")
+		}
+		for _, key := range found {
+			if err := applyPart(db, key); err != nil {
+				return fmt.Errorf("apply journal: %w", err)
+			}
+			s.step("journal part applied")
+		}
+		if err := writeRows(db, []row{{key: keyJournal}}); err != nil {
+			return fmt.Errorf("end journal: %w", err)
+		}
+		s.step("journal ended")
+	}
+	for _, key := range found {
+		if err := writeRows(db, []row{{key: key}}); err != nil {
+			return fmt.Errorf("drop journal: %w", err)
+		}
+	}
+	return nil
+}
+
+func applyPart(db *badger.DB, key []byte) error {
+	var part []byte
+	err := db.View(func(txn *badger.Txn) (err error) {
+		part, _, err = get(txn, key)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	txn := db.NewTransaction(true)
+	defer func() { txn.Discard() }()
+	r := reader{b: part}
+	for len(r.b) > 0 && !r.bad {
+		set := r.byte() == 1
+		w := row{key: []byte(r.string())}
+		value := r.string()
+		if set {
+			w.value = []byte(value)
+		}
+		if r.bad {
+			break
+		}
+		err := setRow(txn, w)
+		if errors.Is(err, badger.ErrTxnTooBig) {
+			if err := txn.Commit(); err != nil {
+				return err
+			}
+			txn = db.NewTransaction(true)
+			err = setRow(txn, w)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if r.bad {
+		return fmt.Errorf("part is cut short")
+	}
+	return txn.Commit()
+}
