@@ -342,6 +342,17 @@ func (u *UI) confirmOpen(win fyne.Window, address string) {
 	})
 }
 
+// asking reports whether a question is open, which has the keys to itself; Escape closes it.
+func (u *UI) asking(e *fyne.KeyEvent) bool {
+	if u.dialog == nil {
+		return false
+	}
+	if e.Name == fyne.KeyEscape {
+		u.dialog.Hide()
+	}
+	return true
+}
+
 // ask shows a question over a window. ok nil: there is only something to read.
 func (u *UI) ask(win fyne.Window, title string, text fyne.CanvasObject, ok *widgets.Button, do func()) {
 	var d *dialog.CustomDialog
@@ -365,7 +376,10 @@ func (u *UI) ask(win fyne.Window, title string, text fyne.CanvasObject, ok *widg
 	row.Set(buttons...)
 	content := widgets.NewColumn(14, widgets.NewText(title, widgets.LookHeading), text, row).Padded(12, 10)
 	d = dialog.NewCustomWithoutButtons("", content, win)
+	d.SetOnClosed(func() { u.dialog = nil })
+	u.dialog = d
 	w := min(win.Canvas().Size().Width-48, 460)
 	d.Resize(fyne.NewSize(w, content.HeightFor(w-24)+30))
 	d.Show()
+	win.Canvas().Focus(cancel) // the owner asked for it; the safe way out has the keyboard
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
@@ -38,6 +39,7 @@ type historyWindow struct {
 	paging vm.Paging
 	chosen string
 	marked map[string]bool
+	due    bool
 	typed  int // rises with each letter of the search; only the last one asks
 }
 
@@ -128,7 +130,7 @@ func (h *historyWindow) filterBar() {
 				v = keys[i-1]
 			}
 			set(v)
-			h.reload()
+			h.filtered()
 		}
 		return wide(s)
 	}
@@ -155,7 +157,7 @@ func (h *historyWindow) filterBar() {
 	tag := widget.NewEntry()
 	tag.SetPlaceHolder(u.t("history.tag"))
 	tag.SetText(h.filter.Tag)
-	tag.OnSubmitted = func(s string) { h.filter.Tag = s; h.reload() }
+	tag.OnSubmitted = func(s string) { h.filter.Tag = s; h.filtered() }
 	objs := []fyne.CanvasObject{
 		pick(u.t("history.any_status"), []string{string(notify.Pending), string(notify.Dismissed), string(notify.Resolved), string(notify.Expired)},
 			names(vm.StatusWord(notify.Pending), vm.StatusWord(notify.Dismissed), vm.StatusWord(notify.Resolved), vm.StatusWord(notify.Expired)),
@@ -169,7 +171,6 @@ func (h *historyWindow) filterBar() {
 			names(vm.ScopeWord(notify.ScopeApplication), vm.ScopeWord(notify.ScopeSession)), string(h.filter.Scope), func(v string) { h.filter.Scope = notify.Scope(v) }),
 		pick(u.t("history.any_connection"), conns, connNames, h.filter.Connection, func(v string) {
 			h.filter.Connection, h.filter.Session = v, ""
-			h.filterBar()
 		}),
 		pick(u.t("history.any_session"), sessions, sessionNames, h.filter.Connection+"\x00"+h.filter.Session, func(v string) {
 			if conn, session, ok := strings.Cut(v, "\x00"); ok {
@@ -186,8 +187,7 @@ func (h *historyWindow) filterBar() {
 	clearBtn := widgets.NewIconButton("x", u.t("history.clear"), func() {
 		h.filter = vm.HistoryFilter{}
 		h.search.SetText("")
-		h.filterBar()
-		h.reload()
+		h.filtered()
 	})
 	tools := []fyne.CanvasObject{saved, h.export}
 	if !h.filter.Zero() {
@@ -242,10 +242,16 @@ func (h *historyWindow) typing(s string) {
 	})
 }
 
+// filtered follows a choice in the filter bar, whose sessions and tools depend on it.
+func (h *historyWindow) filtered() {
+	h.filterBar()
+	h.reload()
+}
+
 // reload asks anew, from the top.
 func (h *historyWindow) reload() {
+	h.note.SetText("")
 	h.fetch(h.paging.Restart(h.u.now()), notify.Cursor{})
-	h.filterBar()
 	h.render()
 }
 
@@ -282,12 +288,28 @@ func (h *historyWindow) changed(c notify.Change) {
 		return
 	}
 	if c.Name == notify.EvCreated {
-		if h.list.GetScrollOffset() < 4 && len(h.marked) == 0 && h.chosen == "" && !h.paging.Busy {
-			h.reload()
+		if h.atTop() {
+			if !h.due { // a burst is one question
+				h.due = true
+				h.u.after(newRowsPause, func() {
+					h.due = false
+					if h.atTop() && h.u.open["history"] {
+						h.reload()
+					}
+				})
+			}
 			return
 		}
 		h.note.SetText(h.u.t("history.new"))
 	}
+}
+
+// newRowsPause is how long what is new is gathered before the list is asked for anew.
+const newRowsPause = 400 * time.Millisecond
+
+// atTop reports whether nothing would move under the pointer when new rows come in at the top.
+func (h *historyWindow) atTop() bool {
+	return h.list.GetScrollOffset() < 4 && len(h.marked) == 0 && h.chosen == "" && !h.paging.Busy
 }
 
 func (h *historyWindow) render() {
@@ -323,8 +345,7 @@ func (h *historyWindow) emptyAction(do string) {
 	case "unfilter":
 		h.filter = vm.HistoryFilter{}
 		h.search.SetText("")
-		h.filterBar()
-		h.reload()
+		h.filtered()
 	}
 }
 
@@ -362,8 +383,7 @@ func (h *historyWindow) savedMenu(at fyne.CanvasObject) {
 		items = append(items, item("pin", s.Name, func() {
 			h.filter = s.Filter
 			h.search.SetText(s.Filter.Text)
-			h.filterBar()
-			h.reload()
+			h.filtered()
 		}))
 	}
 	if len(list) > 0 {
@@ -570,6 +590,9 @@ func newHistoryList(h *historyWindow) *historyList {
 // TypedKey moves the selection with the arrows and opens with Return; Escape closes the detail.
 func (l *historyList) TypedKey(e *fyne.KeyEvent) {
 	h := l.h
+	if h.u.asking(e) {
+		return
+	}
 	i := h.paging.Index(h.chosen)
 	switch e.Name {
 	case fyne.KeyDown:

@@ -87,8 +87,6 @@ type Options struct {
 	// ReadFile reads at most limit bytes of a local file, for live reports and image previews. The owner asked for it
 	// or has the detail open.
 	ReadFile func(path string, limit int64) ([]byte, error)
-	// SaveFile writes an export; nil: the toolkit's file dialog alone.
-	SaveFile func(path string, data []byte) error
 
 	// NewToken makes a token and its hash, for a new connection or a rotated token.
 	NewToken func() (token string, hash []byte, err error)
@@ -107,7 +105,7 @@ type Options struct {
 	// RetentionOf and SetRetention are the center's own defaults (R4).
 	RetentionOf  func() Retention
 	SetRetention func(Retention) error
-	// Sounds are the names that can be played; PlaySound plays one; SoundsOn and SetSoundsOn mute all of them.
+	// Sounds are the names that can be played; PlaySound plays one.
 	Sounds    []string
 	PlaySound func(name string) error
 	// StartAtLogin and SetStartAtLogin read and change whether the app starts at login.

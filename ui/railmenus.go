@@ -115,6 +115,9 @@ func (r *railWindow) setQuiet(q vm.QuietChoice) {
 
 // typedKey is a key while no entry has the keyboard.
 func (r *railWindow) typedKey(e *fyne.KeyEvent) {
+	if r.u.asking(e) {
+		return
+	}
 	switch e.Name {
 	case fyne.KeyDown:
 		r.feed.MoveSelection(1)
@@ -179,6 +182,9 @@ func (r *railWindow) dismissKey() {
 // the selected card, unless it has only just appeared.
 func (r *railWindow) typedRune(c rune) {
 	u := r.u
+	if u.dialog != nil {
+		return
+	}
 	switch {
 	case c >= '1' && c <= '9':
 		if card := r.feed.Card(r.selected); card != nil && r.formFor == "" {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/dialog"
 
 	"signalbox/assets"
 	"signalbox/notify"
@@ -40,7 +41,8 @@ type UI struct {
 	rail    *railWindow
 	history *historyWindow
 	sets    *settingsWindow
-	open    map[string]bool // windows on screen, by name
+	open    map[string]bool      // windows on screen, by name
+	dialog  *dialog.CustomDialog // the question that is open; nil: none
 
 	shown     atomic.Int32 // windows on screen, for the loop
 	historyOn atomic.Bool
