@@ -45,7 +45,7 @@ func (s *Store) Commit(ctx context.Context, changes []notify.Change) error {
 		}
 		b.set(keyState, b.state.encode())
 		if err := s.apply(db, b.rows, b.state.seq); err != nil {
-			return err
+			return s.failed(err)
 		}
 		s.setState(b.state)
 		s.committed(changes, b.was, size(b.rows))
@@ -77,8 +77,18 @@ func writeRows(db *badger.DB, rows []row) error {
 			return err
 		}
 	}
-	return txn.Commit()
+	err := txn.Commit()
+	switch {
+	case err == nil, errors.Is(err, badger.ErrTxnTooBig), errors.Is(err, badger.ErrBlockedWrites), errors.Is(err, badger.ErrDBClosed):
+		return err // nothing was written
+	}
+	return unsureError{err}
 }
+
+// unsureError is the failure of a write of which nobody knows how much is on the disk.
+type unsureError struct{ error }
+
+func (e unsureError) Unwrap() error { return e.error }
 
 func setRow(txn *badger.Txn, r row) error {
 	if r.value == nil {

@@ -11,7 +11,8 @@ import (
 // The journal makes a commit atomic that is too big for one transaction. Its rows are written as
 // parts; then one row says that the parts are whole, which is the moment of the commit; then the
 // rows are applied and the journal is removed. An open that finds the row applies the parts again,
-// one that finds parts without it drops them.
+// one that finds parts without it drops them. Parts that an earlier journal left when it failed are
+// overwritten by the next, or behind its own, and no part of it.
 var keyJournal = []byte("mjournal")
 
 const journalPart = 256 << 10
@@ -48,7 +49,10 @@ func (s *Store) writeJournaled(db *badger.DB, rows []row, seq int64) error {
 		return fmt.Errorf("close journal: %w", err)
 	}
 	s.step("journal closed")
-	return s.finishJournal(db)
+	if err := s.finishJournal(db); err != nil {
+		return unsureError{err} // it is committed, and the next open applies it
+	}
+	return nil
 }
 
 // finishJournal applies a whole journal and drops an unfinished one.
@@ -69,10 +73,14 @@ func (s *Store) finishJournal(db *badger.DB) error {
 	}
 	if mark != nil {
 		r := reader{b: mark}
-		if r.byte() != form1 || len(mark) != 13 || binary.BigEndian.Uint32(mark[1:]) != uint32(len(found)) {
+		if r.byte() != form1 || len(mark) != 13 {
+			return fmt.Errorf("read journal: its end is damaged")
+		}
+		parts := binary.BigEndian.Uint32(mark[1:])
+		if uint32(len(found)) < parts || parts > 0 && string(found[parts-1]) != string(journalKey(parts-1)) {
 			return fmt.Errorf("read journal: parts are missing")
 		}
-		for _, key := range found {
+		for _, key := range found[:parts] {
 			if err := applyPart(db, key); err != nil {
 				return fmt.Errorf("apply journal: %w", err)
 			}

@@ -16,7 +16,7 @@ type Condition string
 const (
 	Healthy   Condition = "healthy"
 	Recovered Condition = "recovered" // open; something was lost, or put back from a snapshot
-	Full      Condition = "full"      // open for reading; writes wait for space
+	Full      Condition = "full"      // open for reading; writes wait for space, or for the next start
 	Refused   Condition = "refused"   // not open: it is empty, and writes are refused
 )
 

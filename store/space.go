@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"time"
 
 	"signalbox/notify"
@@ -46,6 +47,28 @@ func (s *Store) writable() error {
 }
 
 const textFull = "The disk is nearly full, so nothing new can be stored. What is stored can be read; it goes on by itself when there is space again."
+
+// failed refuses all further writes after one of unknown end: it may be there in part, and its change
+// numbers with it. The next open makes it whole or drops it.
+func (s *Store) failed(err error) error {
+	var unsure unsureError
+	if !errors.As(err, &unsure) {
+		return err
+	}
+	s.space.Lock()
+	first := s.space.failed == nil
+	if first {
+		s.space.failed = notify.Errorf(notify.CodeUnavailable, "%s", textFailed)
+	}
+	s.space.Unlock()
+	if first {
+		s.log.Error("a write failed", "err", err)
+		s.publish(Report{Condition: Full, Reason: ReasonDisk, Text: textFailed})
+	}
+	return err
+}
+
+const textFailed = "The disk failed while something was written, so nothing new is stored. What is stored can be read; start Signalbox again to go on."
 
 // spaceChanged tells the owner. Space is asked for again from time to time while there is none, so
 // that the message goes when its reason does.

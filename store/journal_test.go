@@ -1,0 +1,78 @@
+package store
+
+import (
+	"testing"
+
+	"github.com/dgraph-io/badger/v4"
+
+	"signalbox/notify"
+)
+
+// Parts that a failed write of a journal left behind are none of the next journal's.
+//
+// Proves: L9
+func TestAJournalThatFailedSpoilsNoLaterOne(t *testing.T) {
+	dir := t.TempDir()
+	s, _ := Open(t.Context(), Options{Dir: dir, SnapshotEvery: -1})
+	defer s.Close()
+	if err := writeRows(s.db, []row{{journalKey(0), []byte("old")}, {journalKey(99), []byte("old")}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Commit(t.Context(), records(1, 70, notify.MaxBody)); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if n, r := opened(t, dir); n != 70 || r.Condition != Healthy {
+		t.Errorf("%d records; report %+v", n, r)
+	}
+}
+
+// A commit that failed after its journal was whole may be on the disk in part: nothing more is written,
+// which would be overwritten by the next start, until that has made it whole.
+//
+// Proves: L8, L9
+func TestNothingIsWrittenAfterACommitOfUnknownEnd(t *testing.T) {
+	dir := t.TempDir()
+	told := make(chan Report, 10)
+	s, _ := Open(t.Context(), Options{Dir: dir, SnapshotEvery: -1, OnReport: func(r Report) { told <- r }})
+	defer s.Close()
+	if err := s.Commit(t.Context(), records(1, 10, 10)); err != nil {
+		t.Fatal(err)
+	}
+	var part []byte
+	s.step = func(name string) {
+		if name != "journal closed" {
+			return
+		}
+		err := s.db.View(func(txn *badger.Txn) (err error) {
+			part, _, err = get(txn, journalKey(0))
+			return err
+		})
+		if err == nil {
+			err = writeRows(s.db, []row{{journalKey(0), part[:len(part)-1]}})
+		}
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	if err := s.Commit(t.Context(), records(11, 70, notify.MaxBody)); err == nil {
+		t.Fatal("the commit did not fail")
+	}
+	if err := s.Commit(t.Context(), records(11, 1, 10)); notify.CodeOf(err) != notify.CodeUnavailable {
+		t.Errorf("the next commit: %v", err)
+	}
+	if r := <-told; r.Text == "" {
+		t.Error("the owner is not told")
+	}
+	if err := writeRows(s.db, []row{{journalKey(0), part}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if n, r := opened(t, dir); n != 80 || r.Condition != Healthy {
+		t.Errorf("%d records; report %+v", n, r)
+	}
+}
