@@ -95,10 +95,31 @@ func announce(dir string, b wire.Bridge) error {
 	if err != nil {
 		return err
 	}
-	if err := writePrivate(filepath.Join(dir, wire.BridgeFile), append(out, '\n')); err != nil {
-		return fmt.Errorf("write %s: %w", wire.BridgeFile, err)
+	out = append(out, '\n')
+	path := filepath.Join(dir, wire.BridgeFile)
+	if err := writePrivate(path, out); err != nil {
+		// On a full disk the place of a dead run's file is still to be had.
+		if overwrite(path, out) != nil {
+			return fmt.Errorf("write %s: %w", wire.BridgeFile, err)
+		}
 	}
 	return nil
+}
+
+// overwrite writes a file that exists where it is, readable by the owner only.
+func overwrite(path string, b []byte) error {
+	f, err := os.OpenFile(path, os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	err = f.Chmod(0o600)
+	if err == nil {
+		_, err = f.WriteAt(b, 0)
+	}
+	if err == nil {
+		err = f.Truncate(int64(len(b)))
+	}
+	return errors.Join(err, f.Close())
 }
 
 // withdraw removes the discovery file if it is still this instance's. Another

@@ -77,6 +77,49 @@ func TestDiscoveryFile(t *testing.T) {
 	}
 }
 
+// What keeps the file from being written does not keep the bridge from answering, and it is written afterwards.
+func TestDiscoveryFileFollows(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, wire.BridgeFile)
+	if err := os.MkdirAll(filepath.Join(path, "in the way"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	r := newRig(t, func(c *Config) {
+		c.Dir = dir
+		c.timeouts = usualTimeouts
+		c.timeouts.retry = 10 * time.Millisecond
+	})
+	r.connect("c1")
+	if err := os.RemoveAll(path); err != nil {
+		t.Fatal(err)
+	}
+	if b := readBridgeFile(t, dir); b.URL != r.server.URL() {
+		t.Errorf("got %+v", b)
+	}
+	r.stop()
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the file is left: %v", err)
+	}
+}
+
+// Where no new file can be made, that of a dead run is written over.
+func TestDiscoveryFileIsOverwritten(t *testing.T) {
+	path := filepath.Join(t.TempDir(), wire.BridgeFile)
+	if err := os.WriteFile(path, []byte(strings.Repeat("x", 2000)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := overwrite(path, []byte("new")); err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(path)
+	if err != nil || string(b) != "new" {
+		t.Errorf("%q, %v", b, err)
+	}
+	if info, err := os.Stat(path); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+		t.Errorf("mode %v, %v", info.Mode(), err)
+	}
+}
+
 // A file that another run wrote meanwhile stays.
 func TestDiscoveryFileOfAnotherStays(t *testing.T) {
 	dir := t.TempDir()

@@ -31,9 +31,10 @@ type timeouts struct {
 	write  time.Duration // until the answer is read; longer than body, so that a refusal still arrives
 	stream time.Duration // until one write to a stream is read; then the client is dropped
 	idle   time.Duration // between requests
+	retry  time.Duration // between tries to write the discovery file
 }
 
-var usualTimeouts = timeouts{header: 5 * time.Second, body: 15 * time.Second, write: 30 * time.Second, stream: 10 * time.Second, idle: 2 * time.Minute}
+var usualTimeouts = timeouts{header: 5 * time.Second, body: 15 * time.Second, write: 30 * time.Second, stream: 10 * time.Second, idle: 2 * time.Minute, retry: 2 * time.Second}
 
 // Config is what a Server needs. Center, Now and Log are required.
 type Config struct {
@@ -205,8 +206,8 @@ func (s *Server) Reconfigure(live Live) {
 	s.limits.setRate(live.RatePerSecond)
 }
 
-// Serve writes the discovery file and answers until ctx ends or a listener
-// fails. Then it ends the streams, lets requests under way finish for a moment,
+// Serve writes the discovery file, as soon as that can be written, and answers
+// until ctx ends or a listener fails. Then it ends the streams, lets requests under way finish for a moment,
 // and removes the file. It returns nil when ctx ended.
 func (s *Server) Serve(ctx context.Context) error {
 	defer s.cancel()
@@ -217,15 +218,11 @@ func (s *Server) Serve(ctx context.Context) error {
 	defer s.cancel()
 
 	if s.cfg.Dir != "" {
-		err := announce(s.cfg.Dir, wire.Bridge{
-			URL: s.url, Token: s.ownerToken, PID: os.Getpid(), Instance: s.instance, InstanceSecret: s.secret,
-			StartedAt: wire.At(s.started), Version: s.cfg.Version,
-		})
-		if err != nil {
-			s.closeListeners()
-			return err
-		}
+		var announcing sync.WaitGroup
+		announcing.Go(func() { s.announce(s.base) })
 		defer func() {
+			s.cancel()
+			announcing.Wait()
 			if err := withdraw(s.cfg.Dir, s.instance); err != nil {
 				s.log.LogAttrs(context.WithoutCancel(ctx), slog.LevelWarn, "bridge: discovery file stays behind", slog.Any("error", err))
 			}
@@ -252,6 +249,29 @@ func (s *Server) Serve(ctx context.Context) error {
 		return fmt.Errorf("serve the bridge: %w", err)
 	}
 	return nil
+}
+
+// announce writes the discovery file. A disk that is full for now is no reason
+// to end: who knows the address is answered, and the file follows.
+func (s *Server) announce(ctx context.Context) {
+	b := wire.Bridge{
+		URL: s.url, Token: s.ownerToken, PID: os.Getpid(), Instance: s.instance, InstanceSecret: s.secret,
+		StartedAt: wire.At(s.started), Version: s.cfg.Version,
+	}
+	for told := false; ; told = true {
+		err := announce(s.cfg.Dir, b)
+		if err == nil {
+			return
+		}
+		if !told {
+			s.log.LogAttrs(ctx, slog.LevelError, "bridge: clients cannot find the center until its discovery file is written", slog.Any("error", err))
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(s.cfg.timeouts.retry):
+		}
+	}
 }
 
 // Close gives the listeners up. It is for a Server that is never served.
