@@ -109,13 +109,23 @@ func exists(path string) bool {
 	return err == nil
 }
 
+const maxBridgeFile = 64 << 10 // bytes
+
 // readBridge reads the discovery file.
 func readBridge(dir string) (wire.Bridge, error) {
 	var b wire.Bridge
-	text, err := os.ReadFile(filepath.Join(dir, wire.BridgeFile))
+	path := filepath.Join(dir, wire.BridgeFile)
+	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return b, fmt.Errorf("no %s: it does not run", wire.BridgeFile)
 	}
+	if err != nil {
+		return b, err
+	}
+	if !info.Mode().IsRegular() || info.Size() > maxBridgeFile {
+		return b, fmt.Errorf("%s is damaged", wire.BridgeFile) // a pipe would hold the caller for ever
+	}
+	text, err := os.ReadFile(path)
 	if err != nil {
 		return b, err
 	}
