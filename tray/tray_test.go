@@ -80,6 +80,12 @@ func start(t *testing.T) (*Tray, *screen, *[]Command) {
 	return tr, s, &got
 }
 
+// pause lets time pass, and what comes due in it be done.
+func pause(d time.Duration) {
+	time.Sleep(d)
+	synctest.Wait()
+}
+
 // itemLine is the first line of the first slot.
 const itemLine, dismissLine = 1, 1 + 1 + SlotOptions
 
@@ -89,7 +95,7 @@ func TestClickActsOnWhatWasShown(t *testing.T) {
 		tr, s, got := start(t)
 		a := notice("a", "A", 0)
 		tr.Update(Model(input(a)))
-		time.Sleep(time.Second)
+		pause(time.Second)
 		s.lines[dismissLine].click()
 		if len(*got) != 1 || (*got)[0].ID != "a" || (*got)[0].Revision != 1 {
 			t.Fatalf("got %+v", *got)
@@ -100,12 +106,12 @@ func TestClickActsOnWhatWasShown(t *testing.T) {
 
 		// T55: the item is replaced by another; a click in the same moment was meant for the old one.
 		tr.Update(Model(input(notice("b", "B", 0))))
-		time.Sleep(MinGap)
+		pause(MinGap)
 		s.lines[dismissLine].click()
 		if len(*got) != 1 {
 			t.Fatalf("the wrong item was hit: %+v", *got)
 		}
-		time.Sleep(Settle)
+		pause(Settle)
 		s.lines[dismissLine].click()
 		if len(*got) != 2 || (*got)[1].ID != "b" {
 			t.Fatalf("got %+v", *got)
@@ -122,12 +128,12 @@ func TestOpenMenuIsLeftAlone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tr, s, got := start(t)
 		tr.Update(Model(input(notice("a", "A", 0))))
-		time.Sleep(time.Second)
+		pause(time.Second)
 		s.openings <- struct{}{}
 		r2 := notice("a", "A changed", 0)
 		r2.Revision = 2
 		tr.Update(Model(input(notice("b", "B", -time.Minute), r2)))
-		time.Sleep(2 * time.Second)
+		pause(2 * time.Second)
 		if s.iconSet != "2" {
 			t.Errorf("the icon waits for the menu: %s", s.iconSet)
 		}
@@ -135,7 +141,7 @@ func TestOpenMenuIsLeftAlone(t *testing.T) {
 		if len(*got) != 1 || (*got)[0].ID != "a" || (*got)[0].Revision != 1 {
 			t.Fatalf("got %+v, want what the menu showed", *got)
 		}
-		time.Sleep(OpenFor + time.Second)
+		pause(OpenFor + time.Second)
 		s.lines[dismissLine].click()
 		if len(*got) != 2 || (*got)[1].ID != "b" {
 			t.Fatalf("after it closed: %+v", *got)
@@ -144,7 +150,7 @@ func TestOpenMenuIsLeftAlone(t *testing.T) {
 		// A menu that closes without a word is brought up to date after a while.
 		s.openings <- struct{}{}
 		tr.Update(Model(input(notice("c", "C", 0))))
-		time.Sleep(OpenFor + time.Second)
+		pause(OpenFor + time.Second)
 		if s.lines[itemLine].title != Model(input(notice("c", "C", 0))).Slots[0].Item.Title {
 			t.Errorf("still %q", s.lines[itemLine].title)
 		}
@@ -156,15 +162,15 @@ func TestBurstIsCoalesced(t *testing.T) {
 		tr, s, _ := start(t)
 		for i := range 1000 {
 			tr.Update(Model(input(notice("a", fmt.Sprint(i), 0))))
-			time.Sleep(time.Millisecond)
+			pause(time.Millisecond)
 		}
-		time.Sleep(time.Second)
+		pause(time.Second)
 		if n := s.calls; n > 250 {
 			t.Errorf("%d calls", n)
 		}
 		before := s.calls
 		tr.Update(Model(input(notice("a", "999", 0))))
-		time.Sleep(time.Second)
+		pause(time.Second)
 		if s.calls != before {
 			t.Error("an equal menu was drawn again")
 		}
@@ -176,17 +182,17 @@ func TestLostBus(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tr, s, _ := start(t)
 		tr.Update(Model(input(notice("a", "A", 0))))
-		time.Sleep(time.Second)
+		pause(time.Second)
 		s.mu.Lock()
 		s.dead = true
 		s.mu.Unlock()
 		tr.Update(Model(input(notice("a", "A", 0), notice("b", "B", 0))))
-		time.Sleep(time.Second)
+		pause(time.Second)
 		s.mu.Lock()
 		s.dead = false
 		s.mu.Unlock()
 		tr.redraw()
-		time.Sleep(time.Second)
+		pause(time.Second)
 		if s.iconSet != "2" {
 			t.Errorf("icon %s", s.iconSet)
 		}

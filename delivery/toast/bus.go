@@ -250,7 +250,8 @@ func (b *Bus) connect(ctx context.Context) error {
 	b.mu.Lock()
 	b.tried = b.opt.Now()
 	b.mu.Unlock()
-	connCtx, cancel := context.WithCancel(ctx)
+	// The connection outlives ctx for a moment, so that what is on the screen can be taken down.
+	connCtx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	// Dialling and greeting have no time limit of their own; ending the context closes the connection.
 	limit := time.AfterFunc(b.opt.Limit, cancel)
 	conn, err := b.dial(connCtx)
