@@ -40,6 +40,7 @@ type Index struct {
 	seq      int64        // what Apply has come to
 	flushed  int64        // what the files have come to
 	next     int          // number of the next file
+	again    int          // fresh documents at which a flush that failed is tried again
 	failed   error        // a merge or a search found damage
 
 	amu   sync.Mutex // serializes Apply, Bulk and Flush; taken before fmu
@@ -167,7 +168,7 @@ func (ix *Index) Apply(seq int64, ops []Op) error {
 	if err == nil {
 		ix.seq = max(ix.seq, seq)
 	}
-	full := len(ix.fresh) >= ix.o.Fresh
+	full := len(ix.fresh) >= max(ix.o.Fresh, ix.again)
 	ix.mu.Unlock()
 	if err != nil {
 		ix.fail(err)
@@ -188,7 +189,7 @@ func (ix *Index) Bulk(docs []*Doc) error {
 	for _, d := range docs {
 		ix.insert(d)
 	}
-	full := len(ix.fresh) >= ix.o.Fresh
+	full := len(ix.fresh) >= max(ix.o.Fresh, ix.again)
 	ix.mu.Unlock()
 	if full {
 		return ix.flush()
@@ -342,7 +343,19 @@ func (ix *Index) Flush() error {
 	return ix.flush()
 }
 
+// flush writes what is fresh. Where that fails, since the disk is full, it is not tried again with
+// every document: each try is work for all that are fresh, and who reads waits for it.
 func (ix *Index) flush() error {
+	err := ix.write()
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	if ix.again = 0; err != nil {
+		ix.again = 2 * len(ix.fresh)
+	}
+	return err
+}
+
+func (ix *Index) write() error {
 	ix.mu.RLock()
 	docs, seq, failed := slices.Clone(ix.fresh), ix.seq, ix.failed
 	settled := seq == ix.flushed && len(docs) == 0

@@ -321,3 +321,39 @@ func TestDamage(t *testing.T) {
 		}
 	}
 }
+
+// A disk without room costs a few tries, not one with each document: who reads waits for them.
+func TestFlushThatFailsIsTriedSeldom(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "index")
+	ix, err := Open(dir, Options{Fresh: 16, Unsynced: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ix.Close()
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	const docs = 1000
+	add := func(i int) error {
+		return ix.Apply(int64(i), []Op{{Add: &Doc{Place: Place{At: int64(i), ID: "d"}, Terms: []string{"w"}}}})
+	}
+	failed := 0
+	for i := range docs {
+		if add(i+1) != nil {
+			failed++
+		}
+	}
+	if failed == 0 || failed > 10 {
+		t.Errorf("%d of %d documents tried to write", failed, docs)
+	}
+	if ix.Seq() != docs || ix.Len() != docs {
+		t.Errorf("change %d, %d documents", ix.Seq(), ix.Len())
+	}
+	// With room again, the next try writes all.
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := ix.Flush(); err != nil || ix.Durable() != docs {
+		t.Errorf("%v, durable %d", err, ix.Durable())
+	}
+}
