@@ -47,6 +47,7 @@ func (k *desktop) command(c tray.Command) {
 
 // act does what a toast asks for. It returns at once.
 func (k *desktop) act(a toast.Act) {
+	k.log.Info("a toast was used", "act", string(a.Kind), "notification", a.RecordID)
 	k.wg.Go(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), showLimit)
 		defer cancel()
