@@ -2,6 +2,7 @@ package setup
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -166,7 +167,7 @@ func (e *Edit) append(path []string, value any) error {
 	at := &root
 	for depth, name := range path {
 		if at.kind != '{' {
-			return fmt.Errorf("%s is no object", strings.Join(path[:depth], "."))
+			return fmt.Errorf("%s is no object", cmp.Or(strings.Join(path[:depth], "."), "the whole"))
 		}
 		next := at.get(name)
 		if next == nil {
@@ -245,11 +246,15 @@ func Strip(text []byte, ours func(element []byte) bool) ([]byte, error) {
 // find is the range of the outermost part that holds nothing but what is ours.
 func find(text []byte, n *node, ours func([]byte) bool) (from, to int, ok bool) {
 	var all func(n *node) (only bool)
+	// A group without its hooks is none: it goes with the last of them, whatever else it says.
+	element := func(e *node) bool {
+		return ours(text[e.start:e.end]) || e.kind == '{' && e.get("hooks") != nil && all(e.get("hooks"))
+	}
 	all = func(n *node) bool {
 		switch n.kind {
 		case '[':
 			for i := range n.elements {
-				if e := &n.elements[i]; !ours(text[e.start:e.end]) && !(e.kind == '{' && e.get("hooks") != nil && all(e.get("hooks"))) {
+				if !element(&n.elements[i]) {
 					return false
 				}
 			}
@@ -283,7 +288,7 @@ func find(text []byte, n *node, ours func([]byte) bool) (from, to int, ok bool) 
 	}
 	for i := range n.elements {
 		el := &n.elements[i]
-		if ours(text[el.start:el.end]) {
+		if element(el) {
 			before, after := -1, -1
 			if i > 0 {
 				before = n.elements[i-1].end

@@ -87,6 +87,22 @@ func TestStrip(t *testing.T) {
 	}
 }
 
+// A group that held nothing but ours goes as a whole: one without its hooks would spoil the file for its agent.
+func TestStripLeavesNoGroupWithoutHooks(t *testing.T) {
+	const ours = `{"matcher": "Bash", "hooks": [{"type": "command", "command": "sigbox hook claude --tag=` + Tag + `"}]}`
+	const theirs = `{"hooks": [{"type": "command", "command": "mine.sh"}]}`
+	for list, want := range map[string]string{
+		theirs + ", " + ours:                 theirs,
+		ours + ", " + theirs:                 theirs,
+		theirs + ", " + ours + ", " + theirs: theirs + ", " + theirs,
+	} {
+		back, err := Strip([]byte(`{"hooks": {"Stop": [`+list+`]}}`), Ours)
+		if err != nil || string(back) != `{"hooks": {"Stop": [`+want+`]}}` {
+			t.Errorf("of %s is left %s, %v", list, back, err)
+		}
+	}
+}
+
 func TestBrokenFilesAreLeftAlone(t *testing.T) {
 	for name, text := range map[string]string{
 		"cut": `{"hooks": {`, "no object": `[1]`, "hooks no object": `{"hooks": 1}`, "event no array": `{"hooks": {"Stop": {}}}`,

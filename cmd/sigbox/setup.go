@@ -83,7 +83,7 @@ func (c *setupCmd) Run(a *app) error {
 			report.Connection = s.connect(&report)
 		}
 	}
-	if perr := a.result(report, func(w io.Writer) { printSetup(w, report, agent.Label, c.Remove) }); perr != nil {
+	if perr := a.result(report, func(w io.Writer) { printSetup(w, report, agent.Label, c.Remove, err == nil) }); perr != nil {
 		return errors.Join(err, perr)
 	}
 	return err
@@ -146,7 +146,7 @@ func askVersion(ctx context.Context, program string) string {
 	return versionNumber.FindString(string(out))
 }
 
-func printSetup(w io.Writer, r setupReport, label string, removed bool) {
+func printSetup(w io.Writer, r setupReport, label string, removed, done bool) {
 	for _, f := range r.Files {
 		fmt.Fprintf(w, "%-9s %s\n", f.Did, f.Path)
 		if r.DryRun {
@@ -164,6 +164,7 @@ func printSetup(w io.Writer, r setupReport, label string, removed bool) {
 		fmt.Fprintln(w, "Note:", n)
 	}
 	switch {
+	case !done: // the error says the rest
 	case r.DryRun:
 		fmt.Fprintln(w, "Nothing was changed.")
 	case removed:
