@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"time"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
@@ -148,8 +149,10 @@ func (d *detailPane) fetch(x *notify.Record) {
 		}
 		if u.o.Revisions != nil {
 			e.changes, err = u.o.Revisions(ctx, x.ID)
-			errs = append(errs, err)
+		} else {
+			e.changes, err = u.revisions(ctx, x)
 		}
+		errs = append(errs, err)
 		if u.o.ReadFile == nil {
 			return e, errors.Join(errs...)
 		}
@@ -174,6 +177,42 @@ func (d *detailPane) fetch(x *notify.Record) {
 		d.extra = e
 		d.draw()
 	})
+}
+
+// revisionsBack is how many changes of the center are looked through for those of one record, and
+// revisionsPatience for how long.
+const (
+	revisionsBack     = 4000
+	revisionsPatience = 3 * time.Second
+)
+
+// revisions finds the newest changes of a record in the change sequence. What is further back, or pruned, is
+// left out.
+func (u *UI) revisions(ctx context.Context, x *notify.Record) (out []notify.Change, err error) {
+	ctx, cancel := context.WithTimeout(ctx, revisionsPatience)
+	defer cancel()
+	feed, err := u.o.Subscribe(max(x.Change-revisionsBack, 0))
+	if err != nil {
+		return nil, err
+	}
+	defer feed.Close()
+	for resets := 0; resets < 2; {
+		c, err := feed.Next(ctx)
+		if ctx.Err() != nil {
+			break
+		}
+		if err != nil { // some were pruned: it goes on from the oldest that is kept
+			resets++
+			continue
+		}
+		if c.Record != nil && c.Record.ID == x.ID {
+			out = append(out, c)
+		}
+		if c.Seq >= x.Change {
+			break
+		}
+	}
+	return out, nil
 }
 
 // draw makes the content anew.

@@ -23,7 +23,7 @@ type fake struct {
 	mu      sync.Mutex // protects all below
 	mem     *notify.Memory
 	records map[string]*notify.Record
-	seq     int64
+	log     []notify.Change
 	ids     int
 	ops     []notify.Op
 	fail    func(notify.Op) error // nil: nothing fails
@@ -51,6 +51,7 @@ func (f *fake) Do(_ context.Context, by notify.Actor, op notify.Op) (notify.Resu
 		return notify.Result{}, err
 	}
 	f.mem.Apply(d.Changes)
+	f.log = append(f.log, d.Changes...)
 	for _, c := range d.Changes {
 		if c.Record != nil {
 			f.records[c.Record.ID] = c.Record
@@ -159,10 +160,15 @@ func (f *fakeFeed) Next(ctx context.Context) (notify.Change, error) {
 }
 func (f *fakeFeed) Close() {}
 
-func (f *fake) subscribe(int64) (Feed, error) {
+func (f *fake) subscribe(after int64) (Feed, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	feed := &fakeFeed{in: make(chan notify.Change, 4096)}
+	for _, c := range f.log {
+		if after >= 0 && c.Seq > after {
+			feed.in <- c
+		}
+	}
 	f.feeds = append(f.feeds, feed)
 	return feed, nil
 }

@@ -9,6 +9,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/dialog"
 	base "fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
@@ -105,6 +106,7 @@ func (h *historyWindow) build() {
 	h.win.SetContent(h.layout.c)
 	c := h.win.Canvas()
 	c.SetOnTypedKey(h.list.TypedKey)
+	c.AddShortcut(&desktop.CustomShortcut{KeyName: fyne.KeyF, Modifier: fyne.KeyModifierShortcutDefault}, func(fyne.Shortcut) { c.Focus(h.search) })
 	c.SetOnTypedRune(func(r rune) {
 		switch r {
 		case '/':

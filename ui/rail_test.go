@@ -567,3 +567,21 @@ func TestAppearanceAndLanguageTakeEffectAtOnce(t *testing.T) {
 		d.wantShown("a")
 	})
 }
+
+func TestTheDetailTellsWhatHappened(t *testing.T) {
+	onDesk(t, Options{}, func(d *desk) {
+		d.notice("other")
+		a := d.notice("a")
+		d.do(notify.Publish{Connection: "claude", Key: "a", Content: notify.Content{Title: "a", Body: "more"}})
+		d.do(notify.Publish{Connection: "claude", Key: "b", Content: notify.Content{Title: "b"}})
+		d.u.ShowItem(a)
+		d.wait(time.Second)
+		var got []notify.EventName
+		for _, c := range d.u.rail.detail.extra.changes {
+			got = append(got, c.Name)
+		}
+		if !slices.Equal(got, []notify.EventName{notify.EvCreated, notify.EvUpdated}) {
+			t.Errorf("got %v", got)
+		}
+	})
+}

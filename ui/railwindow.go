@@ -90,6 +90,7 @@ func (r *railWindow) build() {
 	r.feed.OnPress = r.press
 	r.feed.OnJump = func(j vm.Jump) { r.focus(j.Ref) }
 	r.feed.OnEmpty = r.emptyAction
+	r.feed.OnClear = r.clear
 	r.feed.OnKey = r.typedKey
 	r.feed.OnRune = r.typedRune
 	r.tabs = widgets.NewTabs(u.env)
@@ -101,7 +102,9 @@ func (r *railWindow) build() {
 	r.detail = newDetailPane(r)
 	r.snack = widgets.NewSnack()
 	r.bar = widgets.NewRow(6)
-	r.title = widgets.NewText("Signalbox", widgets.LookHeading)
+	heading := widgets.LookHeading
+	heading.Max = 1
+	r.title = widgets.NewText("Signalbox", heading)
 
 	icon := func(name, label string, do func()) *widgets.Button {
 		return widgets.NewIconButton(name, label, do)
@@ -168,6 +171,7 @@ func (r *railWindow) render() {
 		r.quiet.Refresh()
 		r.banners()
 	}
+	r.title.SetText(r.heading())
 	r.detail.follow()
 	r.markBar()
 	r.layout.follow()
@@ -175,6 +179,14 @@ func (r *railWindow) render() {
 		r.feed.Reveal(r.reveal)
 		r.reveal = ""
 	}
+}
+
+// heading is the name of the app, or in a narrow window, which has no sidebar, of the active session.
+func (r *railWindow) heading() string {
+	if f := r.u.snap.Focus; f.Session != "" && r.layout.size.Width < narrowWidth && r.layout.size.Width > 0 {
+		return r.u.snap.SessionTitle(f)
+	}
+	return "Signalbox"
 }
 
 func (r *railWindow) emptyAction(do string) {

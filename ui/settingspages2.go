@@ -31,6 +31,18 @@ func (s *settingsWindow) keepPage() {
 			s.fill()
 		})
 	}
+	if u.o.RetentionOf != nil && u.o.SetRetention == nil {
+		now := u.o.RetentionOf()
+		age, count := u.t("keep.forever"), u.t("keep.any")
+		if now.Age > 0 {
+			age = u.tr(vm.MN("keep.days", int(now.Age/day)))
+		}
+		if now.Count > 0 {
+			count = u.tr(vm.MA("keep.count", strconv.Itoa(now.Count)))
+		}
+		s.head("keep.default")
+		s.box(body(age+" · "+count), caption(u.t("keep.in_file")))
+	}
 	list := u.port.Connections()
 	if len(list) > 0 {
 		s.head("keep.connections")

@@ -79,6 +79,7 @@ type Row struct {
 	ID    string // stable: selection and scroll position are kept by it
 	Head  Msg
 	Count int
+	Clear int // of a head: how many the rail could dismiss at once; 0: no button
 	Card  *Card
 	Jump  *Jump
 	Empty *Empty
@@ -201,6 +202,9 @@ func Rail(s *Snapshot, m *Memory, f RailFilter) RailView {
 			head = placeLabel(f.Place)
 		}
 		v.head("head.latest", head, len(rest))
+		if v.Clearable > 1 {
+			v.Rows[len(v.Rows)-1].Clear = v.Clearable
+		}
 		v.cards(s, m, rest)
 	}
 	if len(aside) > 0 {

@@ -2,6 +2,7 @@ package widgets
 
 import (
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/widget"
 )
@@ -99,6 +100,8 @@ func (r *columnRenderer) Refresh() {
 		o.Refresh()
 	}
 	r.c.arrange(r.c.Size().Width, true)
+	// Objects that were never drawn don't know their canvas, so their own refresh draws nothing.
+	canvas.Refresh(r.c)
 }
 
 // Pane scrolls a column and keeps its width that of the pane.
@@ -121,6 +124,7 @@ func (p *Pane) Relayout() {
 	size := p.Size()
 	p.Column.Resize(fyne.NewSize(size.Width, max(p.Column.HeightFor(size.Width), size.Height)))
 	p.scroll.Refresh()
+	canvas.Refresh(p.Column)
 }
 
 // Top scrolls to the top.

@@ -34,6 +34,7 @@ type Feed struct {
 	OnPress   func(id string, b vm.Button)
 	OnJump    func(vm.Jump)
 	OnEmpty   func(do string)
+	OnClear   func()
 	// OnKey gets the keys that the feed does not use itself while it has the keyboard.
 	OnKey  func(*fyne.KeyEvent)
 	OnRune func(rune)
@@ -382,11 +383,17 @@ func (f *Feed) make(kind vm.RowKind) rowWidget {
 		e.OnDo = func(do string) { call(f.OnEmpty, do) }
 		return e
 	}
-	return newLineRow(f.env, kind, func(j vm.Jump) {
+	l := newLineRow(f.env, kind, func(j vm.Jump) {
 		if f.OnJump != nil {
 			f.OnJump(j)
 		}
 	})
+	l.clear.OnTap = func() {
+		if f.OnClear != nil {
+			f.OnClear()
+		}
+	}
+	return l
 }
 
 func call[T any](fn func(T), v T) {

@@ -25,6 +25,7 @@ type lineRow struct {
 
 	bg     *box
 	stop   *canvas.Circle
+	clear  *Press
 	head   *Text
 	count  *Text
 	title  *Text
@@ -47,12 +48,14 @@ func newLineRow(env *Env, kind vm.RowKind, onJump func(vm.Jump)) *lineRow {
 	l := &lineRow{env: env, kind: kind, onJump: onJump, bg: newBox("", 8), stop: canvas.NewCircle(nil),
 		head: NewText("", LookCaption), count: NewText("", LookCaption), title: NewText("", LookCaption),
 		sub: NewText("", LookCaption), clock: NewText("", LookCaption), arrow: NewSymbol("next", theme.ColorInkFaint, 16)}
+	l.clear = NewPress(env.T("head.clear"), Quiet, nil)
+	l.clear.Small, l.clear.Icon = true, "check"
 	l.ExtendBaseWidget(l)
 	return l
 }
 
 func (l *lineRow) set(r *vm.Row) {
-	if l.has && l.row.Kind == r.Kind && l.row.Head == r.Head && l.row.Count == r.Count && (r.Jump == nil || *l.row.Jump == *r.Jump) {
+	if l.has && l.row.Kind == r.Kind && l.row.Head == r.Head && l.row.Count == r.Count && l.row.Clear == r.Clear && (r.Jump == nil || *l.row.Jump == *r.Jump) {
 		return
 	}
 	l.row, l.has = *r, true
@@ -121,6 +124,11 @@ func (r *lineRowRenderer) Layout(size fyne.Size) {
 		place(l.head, x, y, w, h)
 		place(l.count, x+w+8, y, 60, h)
 		l.objs = []fyne.CanvasObject{l.stop, l.head, l.count}
+		if l.row.Clear > 0 {
+			cw, ch := l.clear.WidthFor(160), l.clear.height()
+			place(l.clear, right-cw+4, y+(h-ch)/2, cw, ch)
+			l.objs = append(l.objs, l.clear)
+		}
 		return
 	}
 	place(l.stop, tx-5, size.Height/2-5, 10, 10)
