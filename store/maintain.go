@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -143,6 +144,7 @@ func (s *Store) maintain(ctx context.Context) {
 		case <-check:
 			check = nil
 			s.check(ctx)
+			debug.FreeOSMemory() // reading every block left much behind, and it may be quiet for hours now
 		case <-snap:
 			if s.snapshotDue() {
 				if _, err := s.Snapshot(ctx); err != nil && ctx.Err() == nil {
@@ -177,6 +179,7 @@ func (s *Store) maintain(ctx context.Context) {
 			}
 			tidy = nil
 			s.shrink()
+			debug.FreeOSMemory()
 			rested = s.o.Now().Add(tidyShare * s.o.Now().Sub(now))
 		}
 	}
