@@ -84,6 +84,9 @@ func (l *railLayout) Layout(_ []fyne.CanvasObject, size fyne.Size) {
 	l.size = size
 	r := l.r
 	l.paint()
+	if r.u.snap != nil {
+		r.title.SetText(r.heading())
+	}
 	narrow, wide := size.Width < narrowWidth, size.Width >= wideWidth
 	if !narrow {
 		l.drawer = false

@@ -1,0 +1,289 @@
+package widgets
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/test"
+	"pgregory.net/rapid"
+
+	"signalbox/notify"
+	"signalbox/ui/internal/sample"
+	"signalbox/ui/theme"
+	"signalbox/ui/vm"
+)
+
+func desk(t testing.TB) {
+	t.Helper()
+	test.NewTempApp(t).Settings().SetTheme(theme.New(theme.Light, 1))
+}
+
+// Lines fit their width, say everything that was said, and a cut text ends in an ellipsis.
+func TestWrapProperty(t *testing.T) {
+	desk(t)
+	rapid.Check(t, func(t *rapid.T) {
+		s := strings.Join(rapid.SliceOfN(rapid.SampledFrom([]string{"a", "word", "longer-word", "日本語", "שלום", "🙂", "x/y/z", strings.Repeat("wide", 12), " ", "\n", "-rf", "é"}), 0, 25).Draw(t, "parts"), rapid.SampledFrom([]string{"", " "}).Draw(t, "between"))
+		width := float32(rapid.IntRange(30, 400).Draw(t, "width"))
+		most := rapid.IntRange(0, 4).Draw(t, "most")
+		lines, cut := wrap(s, 13, fyne.TextStyle{}, width, most)
+		if most > 0 && len(lines) > most {
+			t.Fatalf("%d lines, at most %d", len(lines), most)
+		}
+		for _, l := range lines {
+			if w := measure(l, 13, fyne.TextStyle{}); w > width+1.5 && utf8.RuneCountInString(strings.TrimSuffix(l, "…")) > 2 {
+				t.Fatalf("%q is %v wide, the line %v", l, w, width)
+			}
+		}
+		squeeze := func(s string) string {
+			return strings.NewReplacer(" ", "", "\n", "", "\t", "").Replace(s)
+		}
+		switch got := squeeze(strings.Join(lines, "")); {
+		case !cut && got != squeeze(s):
+			t.Fatalf("said %q, wrote %q", squeeze(s), got)
+		case cut && !strings.HasPrefix(squeeze(s), strings.TrimSuffix(got, "…")):
+			t.Fatalf("said %q, wrote the other text %q", squeeze(s), got)
+		}
+	})
+}
+
+func TestALeadingHyphenStaysWithItsWord(t *testing.T) {
+	desk(t)
+	for _, w := range []float32{60, 80, 100, 140} {
+		lines, _ := wrap("rm -rf --force some-thing", 13, fyne.TextStyle{}, w, 0)
+		for _, l := range lines {
+			if strings.HasSuffix(l, " -") || strings.HasSuffix(l, "--") || l == "-" {
+				t.Errorf("at %v: %q", w, lines)
+			}
+		}
+	}
+}
+
+// A press in the first 700 ms after a button appeared was meant for what was there before.
+func TestADecidingButtonIsInertAtFirst(t *testing.T) {
+	desk(t)
+	now := sample.Now
+	e := &Env{Tr: func(m vm.Msg) string { return m.Key }, Now: func() time.Time { return now }}
+	var pressed []string
+	c := NewCard(e)
+	c.OnPress = func(_ string, b vm.Button) { pressed = append(pressed, b.ID) }
+	card := vm.CardOf(sample.Question(), vm.Context{Now: now})
+	c.Set(card, false, false, false, nil)
+	for _, step := range []struct {
+		after time.Duration
+		want  int
+	}{{0, 0}, {100 * time.Millisecond, 0}, {599 * time.Millisecond, 0}, {time.Millisecond, 1}, {time.Hour, 2}} {
+		now = now.Add(step.after)
+		test.Tap(c.Buttons()[0])
+		if len(pressed) != step.want {
+			t.Fatalf("after %v: pressed %d times, want %d", step.after, len(pressed), step.want)
+		}
+	}
+	card.Buttons = append([]vm.Button{{Kind: vm.ButtonOption, ID: "new", Label: "New"}}, card.Buttons...)
+	c.Set(card, false, false, false, nil)
+	test.Tap(c.Buttons()[0])
+	if len(pressed) != 2 {
+		t.Error("a button that has only just come was pressed")
+	}
+}
+
+func rows(n, from int) (out []vm.Row) {
+	for i := range n {
+		id := fmt.Sprintf("row-%05d", from+i)
+		out = append(out, vm.Row{Kind: vm.RowCard, ID: id, Card: &vm.Card{ID: id, Title: "Title " + id, Sign: vm.Sign{Tone: vm.ToneInfo, Icon: "info", Word: vm.M("severity.info")}, Dismissible: true}})
+	}
+	return out
+}
+
+func feed(t testing.TB, n int) (*Feed, fyne.Window) {
+	t.Helper()
+	f := NewFeed(&Env{Tr: func(m vm.Msg) string { return m.Key }, Now: func() time.Time { return sample.Now }})
+	w := test.NewTempWindow(t, f)
+	w.SetPadded(false)
+	w.Resize(fyne.NewSize(480, 600))
+	f.Set(rows(n, 0))
+	return f, w
+}
+
+func TestOnlyRowsInViewHaveWidgets(t *testing.T) {
+	desk(t)
+	f, _ := feed(t, 10_000)
+	if n := len(f.bound); n < 5 || n > 20 {
+		t.Errorf("%d rows have widgets", n)
+	}
+	f.scroll.Offset.Y = 300_000
+	f.settle(false)
+	if n := len(f.bound) + len(f.pool[vm.RowCard]); n > 40 {
+		t.Errorf("%d widgets are kept", n)
+	}
+	f.Set(rows(3, 0))
+	if f.scroll.Offset.Y != 0 || len(f.bound) != 3 {
+		t.Errorf("after shrinking: offset %v, %d rows", f.scroll.Offset.Y, len(f.bound))
+	}
+}
+
+// What arrives above moves nothing under the pointer.
+func TestThePositionIsKeptById(t *testing.T) {
+	desk(t)
+	f, _ := feed(t, 200)
+	f.scroll.Offset.Y = 2000
+	f.settle(false)
+	id, off := f.anchor()
+	y := f.topOf(id) - f.scroll.Offset.Y
+	f.Set(append(rows(30, 900), rows(200, 0)...))
+	if got, o := f.anchor(); got != id || o-off > 0.6 || off-o > 0.6 {
+		t.Errorf("the first row in view is %s %+v, was %s %+v", got, o, id, off)
+	}
+	if d := f.topOf(id) - f.scroll.Offset.Y - y; d > 0.6 || d < -0.6 {
+		t.Errorf("it moved by %v", d)
+	}
+}
+
+func TestAtTheTopWhatArrivesIsSeen(t *testing.T) {
+	desk(t)
+	f, _ := feed(t, 50)
+	f.Set(append(rows(1, 900), rows(50, 0)...))
+	if f.scroll.Offset.Y != 0 || f.Card("row-00900") == nil {
+		t.Errorf("offset %v", f.scroll.Offset.Y)
+	}
+}
+
+// A card that moves without being scrolled is not what was under the pointer before.
+func TestACardThatMovesIsInert(t *testing.T) {
+	desk(t)
+	now := sample.Now
+	e := &Env{Tr: func(m vm.Msg) string { return m.Key }, Now: func() time.Time { return now }}
+	f := NewFeed(e)
+	w := test.NewTempWindow(t, f)
+	w.Resize(fyne.NewSize(480, 600))
+	q := vm.CardOf(sample.Question(), vm.Context{Now: now})
+	row := vm.Row{Kind: vm.RowCard, ID: q.ID, Card: &q}
+	pressed := 0
+	f.OnPress = func(string, vm.Button) { pressed++ }
+	f.Set([]vm.Row{row})
+	now = now.Add(time.Second)
+	f.Set(append(rows(1, 0), row))
+	test.Tap(f.Card(q.ID).Buttons()[0])
+	if pressed != 0 {
+		t.Error("pressed what came under the pointer")
+	}
+	now = now.Add(time.Second)
+	f.Set(append(rows(1, 0), row))
+	test.Tap(f.Card(q.ID).Buttons()[0])
+	if pressed != 1 {
+		t.Error("it stays inert")
+	}
+}
+
+func TestTheKeyboardMovesTheSelection(t *testing.T) {
+	desk(t)
+	f, _ := feed(t, 100)
+	for _, step := range []struct {
+		by   int
+		want string
+	}{{1, "row-00000"}, {1, "row-00001"}, {-5, "row-00000"}, {1 << 20, "row-00099"}, {-1, "row-00098"}} {
+		f.MoveSelection(step.by)
+		if f.Selected != step.want {
+			t.Fatalf("by %d: %s, want %s", step.by, f.Selected, step.want)
+		}
+		if f.Card(f.Selected) == nil {
+			t.Errorf("%s is not in view", f.Selected)
+		}
+	}
+}
+
+func TestCardsReportWhatTheOwnerWants(t *testing.T) {
+	desk(t)
+	f, _ := feed(t, 3)
+	var got []string
+	f.OnSelect = func(id string) { got = append(got, "select "+id) }
+	f.OnDismiss = func(id string) { got = append(got, "dismiss "+id) }
+	f.OnMenu = func(id string, _ fyne.Position) { got = append(got, "menu "+id) }
+	c := f.Card("row-00001")
+	test.Tap(c)
+	test.TapSecondary(c)
+	test.Tap(c.dismiss)
+	if want := "select row-00001,menu row-00001,dismiss row-00001"; strings.Join(got, ",") != want {
+		t.Errorf("got %v", got)
+	}
+}
+
+func TestFormsSayWhatIsWrong(t *testing.T) {
+	desk(t)
+	in := sample.Form().Interaction
+	f := NewAnswerForm(env(t), in, vm.NewDraft(in))
+	var drafts []vm.Draft
+	f.OnChange = func(d vm.Draft) { drafts = append(drafts, d) }
+	if !f.send.Disabled || f.comment.Visible() {
+		t.Error("it can be sent without a choice, or asks for a comment before there is one to make")
+	}
+	test.Tap(f.options[1])
+	if f.send.Disabled || !f.comment.Visible() || drafts[0].Option != "hold" {
+		t.Error("the choice did not open its comment")
+	}
+	before := f.HeightFor(400)
+	f.Problems(map[string]string{"comment": "is required with this option"})
+	if !f.problems["comment"].Visible() || f.HeightFor(400) <= before {
+		t.Error("the problem is not shown")
+	}
+	f.Problems(nil)
+	if f.problems["comment"].Visible() {
+		t.Error("the problem stays")
+	}
+}
+
+func TestButtonsTakeTheKeyboard(t *testing.T) {
+	desk(t)
+	n := 0
+	b := NewButton("x", Plain, func() { n++ })
+	for _, k := range []fyne.KeyName{fyne.KeySpace, fyne.KeyReturn, fyne.KeyEnter, fyne.KeyA} {
+		b.TypedKey(&fyne.KeyEvent{Name: k})
+	}
+	if n != 3 {
+		t.Errorf("pressed %d times", n)
+	}
+	b.Disabled = true
+	b.TypedKey(&fyne.KeyEvent{Name: fyne.KeySpace})
+	if n != 3 {
+		t.Error("a disabled button was pressed")
+	}
+}
+
+func TestTheSidebarIsWalkedWithTheKeyboard(t *testing.T) {
+	desk(t)
+	s := NewSidebar(env(t))
+	s.Set(vm.Sidebar(snapshot()))
+	var chosen []notify.SessionRef
+	s.OnChoose = func(r vm.SideRow) { chosen = append(chosen, r.Ref) }
+	s.FocusGained()
+	s.TypedKey(&fyne.KeyEvent{Name: fyne.KeyDown})
+	s.TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
+	if len(chosen) != 1 || chosen[0] != sessionRef("claude", "s-upgrade") {
+		t.Errorf("chose %v", chosen)
+	}
+}
+
+func TestColours(t *testing.T) {
+	for s, want := range map[string]bool{"#a1B2c3": true, "a1b2c3": false, "#abc": false, "#gggggg": false, "": false} {
+		if _, ok := Hex(s); ok != want {
+			t.Errorf("%q: got %v", s, ok)
+		}
+	}
+	if LineColour("", "ci") != LineColour("nonsense", "ci") {
+		t.Error("the same name has two colours")
+	}
+}
+
+func TestTextFollowsTheThemesSize(t *testing.T) {
+	app := test.NewTempApp(t)
+	app.Settings().SetTheme(theme.New(theme.Light, 1))
+	x := NewText(strings.Repeat("word ", 40), LookBody)
+	small := x.HeightFor(200)
+	app.Settings().SetTheme(theme.New(theme.Light, 2))
+	if large := x.HeightFor(200); large < 2*small {
+		t.Errorf("%v, then %v", small, large)
+	}
+}
