@@ -117,7 +117,7 @@ func (k *desktop) attach(ctx context.Context, d *daemon.Daemon) error {
 	var parts sync.WaitGroup
 	d.OnClose(func() { cancel(); parts.Wait() })
 	k.inApp.OnListening = func() { d.Announcer().Kick(notify.ProviderInApp) }
-	for _, part := range []func(context.Context) error{k.toasts.Serve, k.tray.Serve, k.followTray} {
+	for _, part := range []func(context.Context) error{k.toasts.Serve, k.tray.Serve, k.followTray, k.followTerminals} {
 		parts.Go(func() {
 			if err := part(ctx); err != nil {
 				k.log.Error("a part of the desktop ended", "err", err)

@@ -69,7 +69,7 @@ func TestRestart(t *testing.T) {
 		w.run(nil, toast)
 		time.Sleep(time.Second)
 		got := toast.all()
-		if kinds(got) != "digest " || len(got[0].Records) != 2 || got[0].Records[0].ID != q.ID || got[0].Records[1].ID != missed.ID {
+		if kinds(got) != "digest " || got[0].Title != "While you were away: 1 waiting, 1 failed" || got[0].Records[0].ID != q.ID || got[0].Records[1].ID != missed.ID {
 			t.Fatalf("%s %+v", kinds(got), got)
 		}
 		if row := w.row(notify.ProviderToast, missed.ID); row.State != notify.DeliveryDelivered || row.Reason != "digest" {

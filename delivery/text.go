@@ -15,6 +15,8 @@ type Words struct {
 	Waits, Permission, Plan, Finished, Failed, News string // what happened, under a title
 	Still                                           string // of a reminder
 	SummaryWaiting, Summary, Digest                 string
+	DigestWaiting, DigestFailed                     string // parts of Digest
+	DigestFinished, DigestOther                     string
 	And                                             string
 	Hidden                                          string // in place of a title
 	Trial, TrialBody                                string
@@ -30,7 +32,11 @@ var english = Words{
 	Still:          "still waits for your answer",
 	SummaryWaiting: "%d waiting for you, %d in all",
 	Summary:        "%d notifications",
-	Digest:         "While you were away: %d waiting, %d failed, %d finished, %d other",
+	Digest:         "While you were away: %s",
+	DigestWaiting:  "%d waiting",
+	DigestFailed:   "%d failed",
+	DigestFinished: "%d finished",
+	DigestOther:    "%d other",
 	And:            "and %d more",
 	Hidden:         "An agent",
 	Trial:          "Signalbox is here",
@@ -44,7 +50,8 @@ func (w Words) orEnglish() Words {
 	}{
 		{&w.Waits, english.Waits}, {&w.Permission, english.Permission}, {&w.Plan, english.Plan}, {&w.Finished, english.Finished},
 		{&w.Failed, english.Failed}, {&w.News, english.News}, {&w.Still, english.Still}, {&w.SummaryWaiting, english.SummaryWaiting},
-		{&w.Summary, english.Summary}, {&w.Digest, english.Digest}, {&w.And, english.And}, {&w.Hidden, english.Hidden},
+		{&w.Summary, english.Summary}, {&w.Digest, english.Digest}, {&w.DigestWaiting, english.DigestWaiting},
+		{&w.DigestFailed, english.DigestFailed}, {&w.DigestFinished, english.DigestFinished}, {&w.DigestOther, english.DigestOther}, {&w.And, english.And}, {&w.Hidden, english.Hidden},
 		{&w.Trial, english.Trial}, {&w.TrialBody, english.TrialBody},
 	} {
 		if *p.to == "" {
@@ -112,7 +119,7 @@ func (e *Engine) gather(l *lane, kind MessageKind, records []*notify.Record, now
 	m := Message{Kind: kind, Records: records, At: now}
 	switch {
 	case kind == Digest:
-		m.Title = fmt.Sprintf(w.Digest, d.Waiting, d.Failed, d.Finished, d.Other)
+		m.Title = fmt.Sprintf(w.Digest, counted(d, w))
 	case d.Waiting > 0:
 		m.Title = fmt.Sprintf(w.SummaryWaiting, d.Waiting, len(records))
 	default:
@@ -131,6 +138,20 @@ func (e *Engine) gather(l *lane, kind MessageKind, records []*notify.Record, now
 	}
 	m.Body = strings.Join(lines, "\n")
 	return m
+}
+
+// counted says how many there are of each sort that there is.
+func counted(d notify.Digest, w Words) string {
+	var parts []string
+	for _, p := range []struct {
+		text string
+		n    int
+	}{{w.DigestWaiting, d.Waiting}, {w.DigestFailed, d.Failed}, {w.DigestFinished, d.Finished}, {w.DigestOther, d.Other}} {
+		if p.n > 0 {
+			parts = append(parts, fmt.Sprintf(p.text, p.n))
+		}
+	}
+	return strings.Join(parts, ", ")
 }
 
 func join(a, b string) string {
