@@ -1,7 +1,6 @@
 package delivery
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -322,5 +321,3 @@ func (w *world) answer(r *notify.Record) {
 	w.must(notify.Owner, notify.AnswerOp{ID: r.ID, Expect: notify.Expectation{Expect: true, Revision: r.Revision}, Answer: notify.Answer{Option: "a"}})
 	synctest.Wait()
 }
-
-func byTime(a, b Message) int { return cmp.Compare(a.At.UnixNano(), b.At.UnixNano()) }
