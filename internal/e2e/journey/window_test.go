@@ -4,7 +4,6 @@ package journey
 
 import (
 	"fmt"
-	"image"
 	"image/color"
 	"os"
 	"path/filepath"
@@ -65,10 +64,12 @@ func TestFirstRun(t *testing.T) {
 	r.Window(railTitle)
 	w := r.Window(settingsTitle)
 	w.Screenshot("first-run")
-	// The buttons are of one colour; the first one is Claude Code's.
-	at := firstButton(r, w)
-	w.Click(at.X, at.Y)
-	settings := filepath.Join(filepath.Dir(r.Home), "home", ".claude", "settings.json")
+	// The list of agents is drawn when the first one's card is: white, right of its name.
+	r.Eventually("the list of agents", func() bool {
+		return w.Image().NRGBAAt(w.Image().Bounds().Min.X+420, w.Image().Bounds().Min.Y+191) == color.NRGBA{255, 255, 255, 255}
+	})
+	w.Click(818, 191)
+	settings := ""
 	for _, kv := range r.Env() {
 		if home, ok := strings.CutPrefix(kv, "HOME="); ok {
 			settings = filepath.Join(home, ".claude", "settings.json")
@@ -79,30 +80,6 @@ func TestFirstRun(t *testing.T) {
 		return err == nil && strings.Contains(string(b), "sigbox")
 	})
 	w.Screenshot("connected")
-}
-
-// firstButton finds the topmost run of the primary button's colour in a window, in its coordinates.
-func firstButton(r *rig.Rig, w *rig.Window) image.Point {
-	blue := color.NRGBA{0x1f, 0x55, 0x82, 0xff}
-	var at image.Point
-	r.Eventually("a button to be drawn", func() bool {
-		m := w.Image()
-		for y := m.Bounds().Min.Y; y < m.Bounds().Max.Y; y++ {
-			run := 0
-			for x := m.Bounds().Min.X; x < m.Bounds().Max.X; x++ {
-				if !near(m.NRGBAAt(x, y), blue) {
-					run = 0
-					continue
-				}
-				if run++; run == 40 {
-					at = image.Pt(x-20, y+10)
-					return true
-				}
-			}
-		}
-		return false
-	})
-	return at
 }
 
 func near(a, b color.NRGBA) bool {
