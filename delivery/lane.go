@@ -3,6 +3,7 @@ package delivery
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"signalbox/notify"
@@ -171,6 +172,7 @@ func (l *lane) drop(j *job, why notify.Reason, detail string, now time.Time) {
 }
 
 func (l *lane) one(j *job) outgoing {
+	j.row.Reason = strings.TrimSuffix(j.row.Reason, inSummary)
 	return outgoing{message: l.e.compose(l, j), jobs: []*job{j}}
 }
 
@@ -302,11 +304,14 @@ func (l *lane) due(now time.Time) {
 	}
 }
 
+// inSummary is added to the reason of what was told together with others.
+const inSummary = " (told in a summary)"
+
 // summarise tells several as one.
 func (l *lane) summarise(jobs []*job, now time.Time) {
 	l.e.beginSummary(now)
 	for _, j := range jobs {
-		j.row.Reason += " (told in a summary)"
+		j.row.Reason = strings.TrimSuffix(j.row.Reason, inSummary) + inSummary
 		l.e.summary[j.record.ID] = j.record
 	}
 	l.sendSummary(jobs, false, now)
