@@ -78,6 +78,15 @@ func (d *decider) imported(given *Record) (*Record, error) {
 	if r.Revision < 0 {
 		k.bad("/revision", "must be 1 or more; absent: updated_at is compared instead")
 	}
+	if r.Revision > maxCount {
+		k.bad("/revision", "must be at most %d", maxCount)
+	}
+	if r.Occurrence > maxCount {
+		k.bad("/occurrence", "must be at most %d", maxCount)
+	}
+	if r.PlusOnesDropped < 0 || r.PlusOnesDropped > maxCount {
+		k.bad("/plus_ones_dropped", "must be between 0 and %d", maxCount)
+	}
 	if len(r.PlusOnes) > MaxPlusOnes {
 		r.PlusOnesDropped += len(r.PlusOnes) - MaxPlusOnes
 		r.PlusOnes = r.PlusOnes[len(r.PlusOnes)-MaxPlusOnes:]
@@ -85,6 +94,10 @@ func (d *decider) imported(given *Record) (*Record, error) {
 	d.complete(&r)
 	return &r, k.err()
 }
+
+// maxCount bounds the numbers that a record brings along: they are counted on, and must neither run over nor
+// lose their last digits in a client whose numbers are floating.
+const maxCount = 1_000_000_000_000
 
 // cleanBesides cleans what is shown of a record besides its content (S6), in copies of what it shares.
 func cleanBesides(r *Record) {

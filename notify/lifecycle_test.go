@@ -2,6 +2,8 @@ package notify_test
 
 import (
 	"errors"
+	"math"
+	"strings"
 	"testing"
 	"time"
 
@@ -217,6 +219,23 @@ func TestImport(t *testing.T) {
 	// Again changes nothing.
 	if res := d.ok(notify.Owner, notify.Import{Records: in}); res.Count != 0 || len(d.last) != 0 {
 		t.Errorf("again: %d, %d changes", res.Count, len(d.last))
+	}
+}
+
+// Proves: S5. What is counted on from an imported record can be: its numbers do not run over.
+func TestImportedNumbersAreBounded(t *testing.T) {
+	d := newDesk(t)
+	for name, spoil := range map[string]func(*notify.Record){
+		"/revision":          func(r *notify.Record) { r.Revision = math.MaxInt },
+		"/occurrence":        func(r *notify.Record) { r.Occurrence = math.MaxInt },
+		"/plus_ones_dropped": func(r *notify.Record) { r.PlusOnesDropped = -1 },
+	} {
+		r := &notify.Record{ID: "far", Connection: "alpha", Content: notify.Content{Title: "Far"}, Status: notify.Pending}
+		spoil(r)
+		e := d.refused(notify.CodeInvalidField, notify.Owner, notify.Import{Records: []*notify.Record{r}})
+		if len(e.Fields) != 1 || !strings.HasSuffix(e.Fields[0].Field, name) {
+			t.Errorf("%s: %+v", name, e.Fields)
+		}
 	}
 }
 
