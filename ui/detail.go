@@ -228,6 +228,7 @@ func (d *detailPane) draw() {
 		return
 	}
 	x := d.rec
+	d.col.MaxWidth = 720 * textScale()
 	in := vm.DetailInput{Snapshot: u.snap, Now: u.now()}
 	if u.snap == nil {
 		in.Snapshot = &vm.Snapshot{Connections: u.port.Connections(), At: u.now()}

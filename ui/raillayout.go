@@ -19,6 +19,9 @@ const (
 	wideWidth   = 1120 // from here on: the detail stands beside the rail, else under it
 )
 
+// textScale is how much larger the owner wants text than it was drawn: panes need more room for it.
+func textScale() float32 { return max(base.Size(theme.SizeBody)/13, 1) }
+
 // railLayout places the panes of the rail window for its width.
 type railLayout struct {
 	r *railWindow
@@ -51,7 +54,9 @@ func (l *railLayout) again() {
 }
 
 // under reports whether the detail stands under the rail.
-func (l *railLayout) under() bool { return l.size.Width >= narrowWidth && l.size.Width < wideWidth }
+func (l *railLayout) under() bool {
+	return l.size.Width >= narrowWidth*textScale() && l.size.Width < wideWidth*textScale()
+}
 
 // follow lays out again only if what is there changed.
 func (l *railLayout) follow() {
@@ -87,7 +92,7 @@ func (l *railLayout) Layout(_ []fyne.CanvasObject, size fyne.Size) {
 	if r.u.snap != nil {
 		r.title.SetText(r.heading())
 	}
-	narrow, wide := size.Width < narrowWidth, size.Width >= wideWidth
+	narrow, wide := size.Width < narrowWidth*textScale(), size.Width >= wideWidth*textScale()
 	if !narrow {
 		l.drawer = false
 	}
@@ -100,7 +105,7 @@ func (l *railLayout) Layout(_ []fyne.CanvasObject, size fyne.Size) {
 	}
 
 	left := float32(0)
-	sideW := min(max(size.Width*0.24, 216), 300)
+	sideW := min(max(size.Width*0.24, 216*textScale()), 300*textScale())
 	if !narrow {
 		add(l.sideGround, 0, 0, sideW, size.Height)
 		add(l.mark, 14, 14, 28, 28)

@@ -183,7 +183,7 @@ func (r *railWindow) render() {
 
 // heading is the name of the app, or in a narrow window, which has no sidebar, of the active session.
 func (r *railWindow) heading() string {
-	if f := r.u.snap.Focus; f.Session != "" && r.layout.size.Width < narrowWidth && r.layout.size.Width > 0 {
+	if f := r.u.snap.Focus; f.Session != "" && r.layout.size.Width < narrowWidth*textScale() && r.layout.size.Width > 0 {
 		return r.u.snap.SessionTitle(f)
 	}
 	return "Signalbox"

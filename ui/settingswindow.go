@@ -179,7 +179,7 @@ func (l *settingsLayout) Layout(_ []fyne.CanvasObject, size fyne.Size) {
 	s := l.s
 	l.ground.FillColor, l.side.FillColor, l.line.FillColor = theme.At(theme.ColorGround), theme.At(theme.ColorSide), theme.At(theme.ColorLine)
 	put(l.ground, 0, 0, size.Width, size.Height)
-	if size.Width < narrowWidth {
+	if size.Width < narrowWidth*textScale() {
 		s.col.PadX = 16
 		h := s.strip.MinSize().Height
 		put(s.strip, 8, 8, size.Width-16, h)
@@ -189,7 +189,7 @@ func (l *settingsLayout) Layout(_ []fyne.CanvasObject, size fyne.Size) {
 		return
 	}
 	s.col.PadX = 28
-	w := min(max(size.Width*0.26, 190), 250)
+	w := min(max(size.Width*0.26, 190*textScale()), 250*textScale())
 	put(l.side, 0, 0, w, size.Height)
 	put(s.navCol, 0, 0, w, size.Height)
 	put(l.line, w, 0, 1, size.Height)

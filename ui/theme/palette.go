@@ -139,10 +139,8 @@ const (
 	SizeRadius  fyne.ThemeSizeName = "signalRadius"  // of cards
 )
 
-// SizeCode is just above 13, where the toolkit's painter, which rounds a line's ascent up and its height
-// to the nearest, leaves the underscore of the monospaced font within the line.
 var textSizes = map[fyne.ThemeSizeName]float32{
-	SizeCaption: 11.5, SizeBody: 13, SizeTitle: 14.5, SizeHeading: 18, SizeHero: 22, SizeCode: 13.2,
+	SizeCaption: 11.5, SizeBody: 13, SizeTitle: 14.5, SizeHeading: 18, SizeHero: 22, SizeCode: 13,
 	base.SizeNameText: 13, base.SizeNameHeadingText: 20, base.SizeNameSubHeadingText: 15.5, base.SizeNameCaptionText: 11.5,
 	base.SizeNameInlineIcon: 18,
 }

@@ -7,6 +7,7 @@ package theme
 
 import (
 	"image/color"
+	"math"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -77,6 +78,9 @@ func (t *Theme) Color(name fyne.ThemeColorName, v fyne.ThemeVariant) color.Color
 // Size answers for our own names and for Fyne's, in units that the driver scales.
 func (t *Theme) Size(name fyne.ThemeSizeName) float32 {
 	if s, ok := textSizes[name]; ok {
+		if name == SizeCode {
+			return codeSize(s * t.scale)
+		}
 		return s * t.scale
 	}
 	if s, ok := spaces[name]; ok {
@@ -86,6 +90,18 @@ func (t *Theme) Size(name fyne.ThemeSizeName) float32 {
 		return s
 	}
 	return t.Theme.Size(name)
+}
+
+// codeSize is the next size from s on at which the toolkit's painter, which rounds a line's ascent up
+// and its height to the nearest, leaves the underscore of the monospaced font within the line.
+func codeSize(s float32) float32 {
+	for t := s; t < s+2; t += 0.1 {
+		n := math.Ceil(float64(t))
+		if math.Round(1.164*n)-math.Ceil(0.928*n) >= 0.236*float64(t)-0.15 {
+			return t
+		}
+	}
+	return s
 }
 
 // menuIcon opens the drawer of a narrow window, on the grid of the assets.

@@ -140,7 +140,7 @@ func (p *Press) WidthFor(room float32) float32 {
 		w += p.iconSize() + 6
 	}
 	if p.Key != "" {
-		w += 17 + 6
+		w += p.keySize() + 6
 	}
 	return min(w, room)
 }
@@ -151,6 +151,9 @@ func (p *Press) padX() float32 {
 	}
 	return 13
 }
+
+// keySize is the side of the box around the key.
+func (p *Press) keySize() float32 { return max(17, base.Size(theme.SizeCaption)*1.4) }
 
 func (p *Press) iconSize() float32 {
 	if p.Small {
@@ -208,16 +211,17 @@ func (r *pressRenderer) Layout(size fyne.Size) {
 	h := fyne.MeasureText("M", p.textSize(), p.textStyle()).Height
 	room := size.Width - x - p.padX() + 2
 	if p.Key != "" {
-		room -= 23
+		room -= p.keySize() + 6
 	}
 	p.text.Text = ellipsis(p.Label, p.textSize(), p.textStyle(), room)
 	tw := measure(p.text.Text, p.textSize(), p.textStyle())
 	place(p.text, x, (size.Height-h)/2, tw, h)
 	if p.Key != "" {
 		kx := x + tw + 7
-		place(p.keyBox, kx, (size.Height-17)/2, 17, 17)
+		ks := p.keySize()
+		place(p.keyBox, kx, (size.Height-ks)/2, ks, ks)
 		kh := fyne.MeasureText("M", p.keyText.TextSize, fyne.TextStyle{}).Height
-		place(p.keyText, kx, (size.Height-kh)/2, 17, kh)
+		place(p.keyText, kx, (size.Height-kh)/2, ks, kh)
 		p.keyBox.Show()
 		p.keyText.Show()
 	} else {

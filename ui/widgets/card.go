@@ -308,7 +308,7 @@ func (c *Card) arrange(width float32, put bool) float32 {
 	// First row: sign, clock, age; at the right the chip and what can be done.
 	y := padY
 	capH := c.word.lineHeight()
-	rowH := max(capH, chipHeight)
+	rowH := max(capH, chipHeight())
 	rx := end + 4
 	btn := c.dismiss.height()
 	if k.Dismissible {
@@ -320,12 +320,12 @@ func (c *Card) arrange(width float32, put bool) float32 {
 	wordW := c.word.Width()
 	if c.chip != nil {
 		w := c.chip.WidthFor(max(60, min(rx-left-wordW-16, room*0.42)))
-		add(c.chip, rx-w, y+(rowH-chipHeight)/2, w, chipHeight)
+		add(c.chip, rx-w, y+(rowH-chipHeight())/2, w, chipHeight())
 		rx -= w + 6
 	}
 	if c.badge != nil && rx-left-wordW > 110 {
 		w := c.badge.WidthFor(min(rx-left-wordW-60, 130))
-		add(c.badge, rx-w, y+(rowH-chipHeight)/2, w, chipHeight)
+		add(c.badge, rx-w, y+(rowH-chipHeight())/2, w, chipHeight())
 		rx -= w + 6
 	}
 	cy := y + (rowH-capH)/2
@@ -376,7 +376,7 @@ func (c *Card) arrange(width float32, put bool) float32 {
 		y += 9
 		pw := float32(0)
 		if c.percent.text != "" {
-			pw = 46
+			pw = c.percent.Width() + 14
 			add(c.percent, end-pw, y-5, pw, capH)
 		}
 		add(c.meter, left, y, room-pw, meterHeight)

@@ -157,7 +157,7 @@ func (r *historyRenderer) Layout(size fyne.Size) {
 	h.objs = []fyne.CanvasObject{h.bg.Rectangle, h.line.Rectangle, h.lamp, h.title, h.sub, h.when, h.status}
 	if size.Width >= 460 {
 		cw := h.chip.WidthFor(min(130, size.Width*0.22))
-		place(h.chip, right-cw, (size.Height-chipHeight)/2, cw, chipHeight)
+		place(h.chip, right-cw, (size.Height-chipHeight())/2, cw, chipHeight())
 		right -= cw + 12
 		h.objs = append(h.objs, h.chip)
 	}

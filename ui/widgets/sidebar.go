@@ -303,13 +303,15 @@ func (r *sideRenderer) Layout(size fyne.Size) {
 		right -= w + 8
 	}
 	if i.row.Waiting > 0 {
-		w := max(i.waiting.Width()+12, 20)
-		place(i.badge, right-w+2, y+lh/2-9, w, 18)
+		bh := max(i.waiting.lineHeight()+2, 18)
+		w := max(i.waiting.Width()+12, bh+2)
+		i.badge.CornerRadius = bh / 2
+		place(i.badge, right-w+2, y+(lh-bh)/2, w, bh)
 		place(i.waiting, right-w+2, y+(lh-i.waiting.lineHeight())/2, w, i.waiting.lineHeight())
 		i.objs = append(i.objs, i.badge, i.waiting)
 		right -= w + 6
 	}
-	if i.presence.text != "" {
+	if i.presence.text != "" && x+i.label.Width()+i.presence.Width()+10 <= right { // the name comes first
 		w := i.presence.Width() + 1
 		place(i.presence, right-w, y+(lh-i.presence.lineHeight())/2, w, i.presence.lineHeight())
 		i.objs = append(i.objs, i.presence)

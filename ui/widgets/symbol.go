@@ -2,6 +2,7 @@ package widgets
 
 import (
 	"image/color"
+	"math"
 	"strconv"
 	"strings"
 
@@ -236,7 +237,10 @@ func (c *Chip) WidthFor(room float32) float32 {
 	return min(w, room, c.max)
 }
 
-const chipHeight = 20
+// chipHeight follows the size of text.
+func chipHeight() float32 {
+	return max(20, float32(math.Ceil(float64(base.Size(theme.SizeCaption)*1.36)))+4)
+}
 
 type chipRenderer struct{ c *Chip }
 
@@ -247,7 +251,7 @@ func (r *chipRenderer) Objects() []fyne.CanvasObject {
 	}
 	return []fyne.CanvasObject{r.c.bg, r.c.mark, r.c.text}
 }
-func (r *chipRenderer) MinSize() fyne.Size { return fyne.NewSize(r.c.WidthFor(r.c.max), chipHeight) }
+func (r *chipRenderer) MinSize() fyne.Size { return fyne.NewSize(r.c.WidthFor(r.c.max), chipHeight()) }
 func (r *chipRenderer) Layout(size fyne.Size) {
 	place(r.c.bg, 0, 0, size.Width, size.Height)
 	x := float32(8)
@@ -265,7 +269,7 @@ func (r *chipRenderer) Refresh() {
 	if r.c.tone != "" {
 		fill, ink = theme.Tint(r.c.tone), theme.Tone(r.c.tone)
 	}
-	r.c.bg.FillColor, r.c.bg.CornerRadius = theme.At(fill), chipHeight/2
+	r.c.bg.FillColor, r.c.bg.CornerRadius = theme.At(fill), chipHeight()/2
 	r.c.text.Color, r.c.text.TextSize = theme.At(ink), base.Size(theme.SizeCaption)
 	if r.c.dot != nil {
 		r.c.mark.FillColor = r.c.dot
