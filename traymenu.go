@@ -113,7 +113,7 @@ func (k *desktop) trayInput(ctx context.Context) (tray.Input, time.Duration) {
 		take(r.Retention.Deadline)
 		take(r.DismissibleAfter)
 	}
-	return in, next
+	return in, min(next, trayAge) // timers stand still while the machine sleeps
 }
 
 // quietUntil is until when it is quiet, by hand or by schedule; zero: it isn't.

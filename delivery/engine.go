@@ -270,7 +270,11 @@ func (e *Engine) inOrder() []*lane {
 	return out
 }
 
-// wait is how long until something is due. Nothing is polled: without work it is an hour.
+// napLimit bounds how long the engine waits for what is planned by the clock on the wall: timers stand
+// still while the machine sleeps, and what came due meanwhile is told within this time after it wakes.
+const napLimit = time.Minute
+
+// wait is how long until something is due. Nothing is polled: without anything planned it is an hour.
 func (e *Engine) wait() time.Duration {
 	now := e.p.Now()
 	var next time.Time
@@ -289,7 +293,7 @@ func (e *Engine) wait() time.Duration {
 	if next.IsZero() {
 		return time.Hour
 	}
-	return max(0, min(next.Sub(now), time.Hour))
+	return max(0, min(next.Sub(now), napLimit))
 }
 
 // due does what has come due.
