@@ -67,7 +67,11 @@ func (a *app) findable() error {
 
 func (c *serveCmd) announce(a *app, d *daemon.Daemon) error {
 	if err := a.findable(); err != nil {
-		return err
+		if a.ctx.Err() != nil {
+			return err
+		}
+		// A full disk, say: the center answers who knows the address, and is found when there is room.
+		fmt.Fprintln(a.stderr, "sigbox: clients do not find the center yet:", err)
 	}
 	if c.Ready != "" {
 		if err := os.WriteFile(c.Ready, []byte(d.URL()+"\n"), 0o600); err != nil {
