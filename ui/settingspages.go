@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"time"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/widget"
@@ -390,101 +389,4 @@ func (s *settingsWindow) rulesPage() {
 		put(append(slices.Clone(rules), r))
 	})
 	s.box(name, widgets.NewRow(8, wide(conn), wide(sev)), text, widgets.NewRow(8, fixed{tag, 150}.object(), fixed{sender, 180}.object()), widgets.NewRow(8, wide(do), stop), widgets.NewRow(8, add))
-}
-
-// quietPage is do not disturb, now and by schedule.
-func (s *settingsWindow) quietPage() {
-	u := s.u
-	s.lead("quiet.lead")
-	set := u.port.Settings()
-	s.head("quiet.now")
-	var objs []fyne.CanvasObject
-	quiet := set.QuietUntil.After(u.now())
-	for _, q := range vm.QuietChoices(u.now()) {
-		b := widgets.NewButton(u.tr(q.Label), widgets.Plain, func() {
-			until := q.Until.UTC()
-			if q.Until.IsZero() {
-				until = time.Time{}
-			}
-			u.do(notify.SetSettings{QuietUntil: &until}, func(_ notify.Result, err error) {
-				if err != nil {
-					s.note = u.tr(vm.Trouble(err))
-				}
-				s.fill()
-			})
-		})
-		b.Chosen = q.Until.IsZero() && !quiet
-		objs = append(objs, b)
-	}
-	state := u.t("quiet.is_off")
-	if quiet {
-		state = u.tr(vm.MA("banner.quiet", vm.Stamp(u.now(), set.QuietUntil)))
-		if set.QuietUntil.After(notify.SetAsideForever.AddDate(-1, 0, 0)) {
-			state = u.t("banner.quiet_forever")
-		}
-	}
-	s.box(body(state), widgets.NewRow(8, objs...))
-	s.head("quiet.hours")
-	hours := slices.Clone(set.QuietHours)
-	put := func(list []notify.QuietHours) {
-		u.do(notify.SetSettings{QuietHours: &list}, func(_ notify.Result, err error) {
-			if err != nil {
-				s.note = u.tr(vm.Trouble(err))
-			}
-			s.fill()
-		})
-	}
-	for i, h := range hours {
-		del := widgets.NewIconButton("trash", "", func() { put(slices.Delete(slices.Clone(hours), i, i+1)) })
-		s.box(widgets.NewSplitRow(body(u.daysText(h.Days)+"  "+h.From+" – "+h.To), del))
-	}
-	from, to := widget.NewEntry(), widget.NewEntry()
-	from.SetText("22:00")
-	to.SetText("07:00")
-	days := []time.Weekday{time.Monday, time.Tuesday, time.Wednesday, time.Thursday, time.Friday, time.Saturday, time.Sunday}
-	var names []string
-	for _, d := range days {
-		names = append(names, u.dayName(d))
-	}
-	group := widget.NewCheckGroup(names, nil)
-	group.Horizontal = true
-	add := widgets.NewButton(u.t("quiet.add"), widgets.Primary, func() {
-		h := notify.QuietHours{From: strings.TrimSpace(from.Text), To: strings.TrimSpace(to.Text)}
-		for i, n := range names {
-			if slices.Contains(group.Selected, n) {
-				h.Days = append(h.Days, days[i])
-			}
-		}
-		put(append(slices.Clone(hours), h))
-	})
-	s.box(widgets.NewRow(8, caption1(u.t("quiet.from")), fixed{from, 80}.object(), caption1(u.t("quiet.to")), fixed{to, 80}.object()), group, caption(u.t("quiet.days_note")), widgets.NewRow(8, add))
-}
-
-func (u *UI) dayName(d time.Weekday) string {
-	switch d {
-	case time.Monday:
-		return u.t("day.mon")
-	case time.Tuesday:
-		return u.t("day.tue")
-	case time.Wednesday:
-		return u.t("day.wed")
-	case time.Thursday:
-		return u.t("day.thu")
-	case time.Friday:
-		return u.t("day.fri")
-	case time.Saturday:
-		return u.t("day.sat")
-	}
-	return u.t("day.sun")
-}
-
-func (u *UI) daysText(days []time.Weekday) string {
-	if len(days) == 0 || len(days) == 7 {
-		return u.t("day.every")
-	}
-	var out []string
-	for _, d := range days {
-		out = append(out, u.dayName(d))
-	}
-	return strings.Join(out, ", ")
 }

@@ -45,7 +45,7 @@ type Press struct {
 	Chosen bool
 
 	inertUntil time.Time
-	hot, down  bool
+	hot        bool
 	focused    bool
 
 	bg, ring *canvas.Rectangle

@@ -23,19 +23,18 @@ type lineRow struct {
 	jump   vm.Jump
 	onJump func(vm.Jump)
 
-	bg     *box
-	stop   *canvas.Circle
-	clear  *Press
-	head   *Text
-	count  *Text
-	title  *Text
-	sub    *Text
-	clock  *Text
-	arrow  *Symbol
-	line   color.Color
-	hot    bool
-	objs   []fyne.CanvasObject
-	counts string
+	bg    *box
+	stop  *canvas.Circle
+	clear *Press
+	head  *Text
+	count *Text
+	title *Text
+	sub   *Text
+	clock *Text
+	arrow *Symbol
+	line  color.Color
+	hot   bool
+	objs  []fyne.CanvasObject
 }
 
 var (

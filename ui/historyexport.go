@@ -1,0 +1,120 @@
+package ui
+
+import (
+	"context"
+	"slices"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/dialog"
+	"fyne.io/fyne/v2/widget"
+
+	"signalbox/notify"
+	"signalbox/ui/vm"
+	"signalbox/ui/widgets"
+)
+
+func (h *historyWindow) savedMenu(at fyne.CanvasObject) {
+	u := h.u
+	pos := u.app.Driver().AbsolutePositionForObject(at).AddXY(0, at.Size().Height)
+	var items []*fyne.MenuItem
+	list := u.prefs.savedFilters()
+	for _, s := range list {
+		items = append(items, item("pin", s.Name, func() {
+			h.filter = s.Filter
+			h.search.SetText(s.Filter.Text)
+			h.filtered()
+		}))
+	}
+	if len(list) > 0 {
+		items = append(items, fyne.NewMenuItemSeparator())
+	}
+	save := item("plus", u.t("history.save"), func() { h.saveFilter() })
+	save.Disabled = h.filter.Zero()
+	items = append(items, save)
+	if len(list) > 0 {
+		forget := item("trash", u.t("history.forget"), nil)
+		forget.ChildMenu = fyne.NewMenu("")
+		for i, s := range list {
+			forget.ChildMenu.Items = append(forget.ChildMenu.Items, item("", s.Name, func() {
+				u.prefs.setSavedFilters(slices.Delete(slices.Clone(list), i, i+1))
+			}))
+		}
+		items = append(items, forget)
+	}
+	popup(h.win, pos, items...)
+}
+
+func (h *historyWindow) saveFilter() {
+	u := h.u
+	name := widget.NewEntry()
+	name.SetPlaceHolder(u.t("history.name"))
+	u.ask(h.win, u.t("history.save"), name, widgets.NewButton(u.t("history.save"), widgets.Primary, nil), func() {
+		u.prefs.setSavedFilters(vm.SaveFilter(u.prefs.savedFilters(), name.Text, h.filter))
+	})
+}
+
+// exportLimit bounds an export; the note says when there was more.
+const exportLimit = 100_000
+
+// exportAll writes the marked rows, or all that the filter selects, as JSON lines.
+func (h *historyWindow) exportAll() {
+	u := h.u
+	d := dialog.NewFileSave(func(w fyne.URIWriteCloser, err error) {
+		if w == nil || err != nil {
+			return
+		}
+		var marked []*notify.Record
+		for _, r := range h.paging.Records {
+			if h.marked[r.ID] {
+				marked = append(marked, r)
+			}
+		}
+		f := h.filter.Filter(u.now())
+		background(u, func(ctx context.Context) (int, error) {
+			n, err := u.export(ctx, w, marked, f)
+			if cerr := w.Close(); err == nil {
+				err = cerr
+			}
+			return n, err
+		}, func(n int, err error) {
+			if err != nil {
+				fyne.LogError("export the history", err)
+				h.say(u.t("history.export_failed"))
+				return
+			}
+			h.say(u.tr(vm.MN("history.exported", n)))
+		})
+	}, h.win)
+	d.SetFileName("signalbox-history.jsonl")
+	d.Show()
+}
+
+type writer interface{ Write([]byte) (int, error) }
+
+func (u *UI) export(ctx context.Context, w writer, marked []*notify.Record, f notify.Filter) (n int, err error) {
+	write := func(list []*notify.Record) error {
+		b, err := vm.Export(list)
+		if err == nil {
+			_, err = w.Write(b)
+		}
+		n += len(list)
+		return err
+	}
+	if len(marked) > 0 {
+		return n, write(marked)
+	}
+	var after notify.Cursor
+	for n < exportLimit {
+		page, err := u.port.Query(ctx, f, after, 500)
+		if err != nil {
+			return n, err
+		}
+		if err := write(page.Records); err != nil {
+			return n, err
+		}
+		if after = page.Next; after == (notify.Cursor{}) {
+			break
+		}
+	}
+	return n, nil
+}
