@@ -12,6 +12,9 @@
 //	DIR/lock            held while a store is open
 //	DIR/highwater       the newest change that was acknowledged; outside of db on purpose
 //	DIR/opening         there while db is being opened: found at start, the last open died
+//	DIR/damaged         there when a check found damage: the next start reads every table
+//	DIR/checked         when a check found none
+//	DIR/schema          the number of the layout
 //	DIR/db/             Badger
 //	DIR/db.bad-TIME/    damaged folders, the newest two
 //	DIR/index/          the search index: derived, rebuilt when it is missing or damaged

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"runtime/debug"
+	"strings"
 	"sync"
 	"time"
 
@@ -16,9 +18,14 @@ import (
 // start reads every table and puts a snapshot in place.
 const damagedName = "damaged"
 
+// checkedName is a file that says when all tables were found good. A start after an end that was not
+// in good order removes it.
+const checkedName = "checked"
+
 // The pace of what a store does for itself.
 const (
 	checkAfter   = 15 * time.Second // after the start, when what shows at once has been shown
+	checkEvery   = 24 * time.Hour   // unless the store was not closed in good order
 	quietFor     = 5 * time.Second  // without a removal before space is given back
 	shrinkWithin = 3 * time.Minute  // even if removals go on
 	shrinkFrom   = 5000             // removed records that are worth it
@@ -132,7 +139,7 @@ func (s *Store) levelZero() (n int) {
 // are off, because they look for work several hundred times a second for ever, and because they don't
 // look whether the disk has room. It sleeps in between.
 func (s *Store) maintain(ctx context.Context) {
-	check := s.o.After(checkAfter)
+	check := s.o.After(s.untilCheck())
 	snap := s.o.After(s.untilSnapshot())
 	var shrink, tidy <-chan time.Time
 	var removing, untidy, rested time.Time
@@ -142,8 +149,10 @@ func (s *Store) maintain(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-check:
-			check = nil
-			s.check(ctx)
+			check = nil // what was damaged stays so until the next start
+			if s.check(ctx) {
+				check = s.o.After(s.untilCheck())
+			}
 			debug.FreeOSMemory() // reading every block left much behind, and it may be quiet for hours now
 		case <-snap:
 			if s.snapshotDue() {
@@ -205,12 +214,26 @@ func (s *Store) snapshotDue() bool {
 	return !ok || snap.Sequence != s.readState().seq && s.o.Now().Sub(snap.At) >= s.o.SnapshotEvery
 }
 
+// untilCheck is how long it is until the next check of all tables, which costs some seconds of a core
+// with a million records.
+func (s *Store) untilCheck() time.Duration {
+	b, err := os.ReadFile(filepath.Join(s.o.Dir, checkedName))
+	if err != nil {
+		return checkAfter
+	}
+	at, err := time.Parse(time.RFC3339, strings.TrimSpace(string(b)))
+	if err != nil {
+		return checkAfter
+	}
+	return min(max(checkEvery-s.o.Now().Sub(at), checkAfter), checkEvery)
+}
+
 // check compares every table with its checksums, and the records with their count. What it finds is
 // told; the next start puts a snapshot in place of damaged tables.
-func (s *Store) check(ctx context.Context) {
+func (s *Store) check(ctx context.Context) (good bool) {
 	err := s.use(verifyTables)
-	if ctx.Err() != nil {
-		return
+	if ctx.Err() != nil || s.closed.Load() {
+		return false
 	}
 	if err != nil {
 		s.log.Error("store is damaged", "err", err)
@@ -219,9 +242,13 @@ func (s *Store) check(ctx context.Context) {
 		}
 		s.publish(Report{Condition: Recovered, Reason: ReasonDamage, Missing: -1,
 			Text: "Part of the stored history is damaged and cannot be read. Start Signalbox again to put back the newest snapshot."})
-		return
+		return false
 	}
 	s.checkCount()
+	if err := writeFile(filepath.Join(s.o.Dir, checkedName), []byte(s.o.Now().UTC().Format(time.RFC3339)+"\n")); err != nil {
+		s.log.Warn("the check was not noted", "err", err)
+	}
+	return true
 }
 
 // verifyTables compares every block with its checksum. Badger's own reader falls over a nil block after

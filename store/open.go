@@ -206,6 +206,9 @@ func (o *opening) open(ctx context.Context) (*badger.DB, Report, bool) {
 	counted := pre.torn || o.hadHW && !o.hw.clean && pre.data
 	if counted || died > 0 {
 		o.keepCopy()
+		if err := removeFile(filepath.Join(o.dir, checkedName)); err != nil {
+			return nil, o.cause(err), false
+		}
 	}
 	db, err := o.openBadger(died)
 	if err != nil {

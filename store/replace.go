@@ -31,7 +31,7 @@ func (o *opening) replace(ctx context.Context, why error) (*badger.DB, Report, b
 		}
 		o.report.Aside = aside
 	}
-	if err := os.RemoveAll(filepath.Join(o.dir, "index")); err != nil {
+	if err := errors.Join(os.RemoveAll(indexDir(o.dir)), removeFile(filepath.Join(o.dir, checkedName))); err != nil {
 		return nil, o.cause(err), false
 	}
 	for _, snap := range snapshots(o.dir) {
