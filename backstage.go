@@ -25,6 +25,8 @@ const (
 	callBackup     = "backup"
 	callSound      = "sound"
 	callLanguage   = "language"
+	callApp        = "app_actions"
+	callInvokeApp  = "invoke_app"
 )
 
 // about is what the windows must know before they are made.
@@ -65,12 +67,22 @@ func (k *desktop) serveWindows(l *winlink.Line, ready func(), looking func(bool)
 		}
 		return struct{}{}, err
 	})
+	winlink.Handle(l, callApp, func(_ context.Context, connection string) (ui.AppActions, error) {
+		a := k.d.Reload().Actions(connection)
+		return ui.AppActions{Actions: a.Actions, Stale: a.Stale, Problem: a.Problem}, nil
+	})
+	winlink.Handle(l, callInvokeApp, func(ctx context.Context, a appAction) (struct{}, error) {
+		return struct{}{}, k.d.Reload().Invoke(ctx, a.Connection, a.Action)
+	})
 	winlink.Handle(l, callDoctor, func(ctx context.Context, _ struct{}) ([]ui.Fact, error) { return k.facts(ctx), nil })
 	winlink.Handle(l, callBackup, func(ctx context.Context, _ struct{}) (string, error) { return k.d.Store.Snapshot(ctx) })
 	winlink.Handle(l, callSound, func(ctx context.Context, name string) (struct{}, error) {
 		return struct{}{}, k.player.Play(ctx, name)
 	})
 }
+
+// appAction names an application action on the line.
+type appAction struct{ Connection, Action string }
 
 // facts are the lines of the doctor page.
 func (k *desktop) facts(ctx context.Context) []ui.Fact {
@@ -132,6 +144,13 @@ func (p *room) options(port winlink.Port, a about) ui.Options {
 			return t, bridge.HashToken(t), nil
 		},
 		Agents: setupAgents{a.Home}.list, Setup: setupAgents{a.Home}.setup,
+		AppActions: func(ctx context.Context, connection string) (ui.AppActions, error) {
+			return winlink.Call[ui.AppActions](ctx, p.line, callApp, connection)
+		},
+		InvokeApp: func(ctx context.Context, connection, action string) error {
+			_, err := winlink.Call[struct{}](ctx, p.line, callInvokeApp, appAction{connection, action})
+			return err
+		},
 		TestNotification: func(ctx context.Context, provider string) error {
 			_, err := winlink.Call[struct{}](ctx, p.line, callTest, provider)
 			return err

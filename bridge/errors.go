@@ -73,9 +73,14 @@ func missing(what string) error {
 	return notify.Errorf(notify.CodeNotFound, "There is no such %s.", what)
 }
 
-// noDesktop answers what only a desktop can do. It is a conflict with how the
-// center was started, not a failure that passes.
-var noDesktop = &notify.Error{Code: notify.CodeUnavailable, Detail: "This center runs without a desktop."}
+// noDesktop answers what only a desktop can do.
+var noDesktop error = &windowless{notify.Errorf(notify.CodeUnavailable, "This center runs without a desktop.")}
+
+// windowless is that no window can be shown. It is a conflict with how the
+// center was started or with what its machine has, not a failure that passes.
+type windowless struct{ error }
+
+func (w *windowless) Unwrap() error { return w.error }
 
 // domainError returns err as the domain has it; foreign errors are internal
 // ones, whose text is for the log alone.
@@ -105,7 +110,7 @@ func (s *Server) problem(err error) *wire.Problem {
 		Code:      string(e.Code),
 		Operation: e.Operation,
 	}
-	if e == noDesktop {
+	if errors.As(err, new(*windowless)) {
 		p.Status = http.StatusConflict
 	}
 	for _, f := range e.Fields {

@@ -44,6 +44,9 @@ func (s *Server) show(w http.ResponseWriter, r *http.Request) error {
 		return noDesktop
 	}
 	if err := s.cfg.Desktop.Show(r.Context(), in.View, in.Notification); err != nil {
+		if notify.CodeOf(err) == notify.CodeUnavailable {
+			return &windowless{err}
+		}
 		return err
 	}
 	w.WriteHeader(http.StatusNoContent)

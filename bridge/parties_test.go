@@ -237,6 +237,18 @@ func TestSettingsOfBeingTold(t *testing.T) {
 	r.refused(400, wire.CodeInvalidField, r.owner, "POST", wire.PathShow, `{"view":"attic"}`)
 }
 
+// blindDesktop is one whose machine can draw no window.
+type blindDesktop struct{}
+
+func (blindDesktop) Show(context.Context, string, string) error {
+	return notify.Errorf(notify.CodeUnavailable, "The window cannot be shown: there is no OpenGL.")
+}
+
+func TestADesktopThatCanShowNoWindow(t *testing.T) {
+	r := newRig(t, func(c *Config) { c.Desktop = blindDesktop{} })
+	r.refused(409, wire.CodeUnavailable, r.owner, "POST", wire.PathShow, nil)
+}
+
 func TestWithoutADesktop(t *testing.T) {
 	r := newRig(t)
 	r.refused(409, wire.CodeUnavailable, r.owner, "POST", wire.PathShow, nil)

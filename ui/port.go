@@ -62,6 +62,13 @@ type Retention struct {
 	Count int           // 0: any number
 }
 
+// AppActions are a connection's application actions as last loaded.
+type AppActions struct {
+	Actions []notify.Action
+	Stale   bool   // a newer definition is asked for, and has not been loaded yet
+	Problem string // why the last load failed; empty: it did not
+}
+
 // Options are what main gives the windows beside the center. A nil function means that the part is not
 // there: its control is left out, never drawn dead.
 type Options struct {
@@ -94,6 +101,10 @@ type Options struct {
 	// and says what it changed.
 	Agents func(ctx context.Context) ([]Agent, error)
 	Setup  func(ctx context.Context, agent string, undo bool) (string, error)
+	// AppActions are the application actions that a connection offers now (E2); InvokeApp invokes one that has no
+	// address of its own.
+	AppActions func(ctx context.Context, connection string) (AppActions, error)
+	InvokeApp  func(ctx context.Context, connection, action string) error
 	// TestNotification sends a test through one provider.
 	TestNotification func(ctx context.Context, provider string) error
 	// Providers are the names of the providers that there are. Empty: in_app, toast, sound.
