@@ -33,7 +33,7 @@ func TestClean(t *testing.T) {
 		"a flag by tags":           {"🏴\U000E0067\U000E0062\U000E0065\U000E006E\U000E0067\U000E007F!", "🏴\U000E0067\U000E0062\U000E0065\U000E006E\U000E0067\U000E007F!"},
 		"tags after the flag":      {"🏴\U000E0067\U000E007F\U000E0041", "🏴\U000E0067\U000E007F"},
 		"a variation selector":     {"❤️", "❤️"},
-		"Persian":                  {"می‌خواهم", "می‌خواهم"},
+		"Persian":                  {"می\u200cخواهم", "می\u200cخواهم"},
 		"Hebrew and Arabic":        {"שלום مرحبا", "שלום مرحبا"},
 		"combining":                {"e\u0301", "e\u0301"},
 		"line ends":                {"a\r\nb\rc\u2028d\u0085e", "a\nb\nc\nd\ne"},

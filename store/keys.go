@@ -246,15 +246,3 @@ func parseDeliveryRecordKey(key []byte) (record string, at int64, parts []string
 	parts, err = takeTexts(rest, 3)
 	return record, at, parts, err
 }
-
-// after is the first key behind every key that starts with prefix.
-func after(prefix []byte) []byte {
-	b := append([]byte(nil), prefix...)
-	for i := len(b) - 1; i >= 0; i-- {
-		if b[i] != 0xFF {
-			b[i]++
-			return b[:i+1]
-		}
-	}
-	return nil
-}

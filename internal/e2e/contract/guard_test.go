@@ -2,6 +2,7 @@ package contract
 
 import (
 	"bytes"
+	"context"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
@@ -417,7 +418,7 @@ func TestDiscoveryFile(t *testing.T) {
 				t.Errorf("%s has mode %v, want %v", filepath.Base(file), st.Mode().Perm(), mode)
 			}
 		}
-		client := &http.Client{Transport: &http.Transport{Dial: func(string, string) (net.Conn, error) {
+		client := &http.Client{Transport: &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) {
 			return net.Dial("unix", filepath.Join(s.home, "bridge.sock"))
 		}}}
 		req, _ := http.NewRequest("GET", "http://localhost/v1/notifications", nil)
