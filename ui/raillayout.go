@@ -231,7 +231,11 @@ func (t *tapGround) CreateRenderer() fyne.WidgetRenderer {
 
 // popup shows a menu at a place of a window.
 func popup(win fyne.Window, at fyne.Position, items ...*fyne.MenuItem) {
-	widget.ShowPopUpMenuAtPosition(fyne.NewMenu("", items...), win.Canvas(), at)
+	m := widget.NewPopUpMenu(fyne.NewMenu("", items...), win.Canvas())
+	size, room := m.MinSize(), win.Canvas().Size()
+	at.X = max(min(at.X, room.Width-size.Width-8), 8)
+	at.Y = max(min(at.Y, room.Height-size.Height-8), 8)
+	m.ShowAtPosition(at)
 }
 
 func item(icon, label string, do func()) *fyne.MenuItem {

@@ -20,6 +20,9 @@ const retryAfter = 5 * time.Second
 // before the confirmation may still arrive after it.
 const keepDone = time.Minute
 
+// maxSaved bounds what is kept over a restart: what is never seen again must not pile up.
+const maxSaved = 500
+
 // DismissalState is where a cached dismissal is.
 type DismissalState string
 
@@ -184,7 +187,8 @@ func (c *Dismissals) Save() []Dismissal {
 		s.State = DismissalFailed
 		out = append(out, s)
 	}
-	return sortDismissals(out)
+	out = sortDismissals(out)
+	return out[max(len(out)-maxSaved, 0):] // ids rise with time: the oldest are let go
 }
 
 // Restore takes over what Save gave. Entries that are already there win.

@@ -2,6 +2,7 @@ package vm_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -269,4 +270,14 @@ func TestDismissalsProperty(t *testing.T) {
 			},
 		})
 	})
+}
+
+func TestWhatIsNeverSeenAgainDoesNotPileUp(t *testing.T) {
+	var c vm.Dismissals
+	for i := range 700 {
+		c.Hold(note(fmt.Sprintf("id-%04d", i), 1), sample.Now)
+	}
+	if list := c.Save(); len(list) != 500 || list[499].ID != "id-0699" {
+		t.Errorf("%d are kept", len(list))
+	}
 }
