@@ -2,6 +2,8 @@ package config
 
 import (
 	"errors"
+	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -10,6 +12,8 @@ import (
 
 // FileName is the settings' name in the data directory.
 const FileName = "config.toml"
+
+const maxFile = 1 << 20 // bytes
 
 // Config is what the file says, defaults filled in. The sample documents each key.
 type Config struct {
@@ -104,12 +108,27 @@ func Default() Config {
 // the line and the key at fault.
 func Load(dir string) (Config, error) {
 	path := filepath.Join(dir, FileName)
-	text, err := os.ReadFile(path)
+	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return Default(), nil
 	}
 	if err != nil {
 		return Config{}, err
+	}
+	if !info.Mode().IsRegular() {
+		return Config{}, &Error{Detail: "is no regular file"} // a pipe would hold the reader for ever
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return Config{}, err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err != nil {
+		return Config{}, err
+	}
+	if len(text) > maxFile {
+		return Config{}, &Error{Detail: fmt.Sprintf("has more than %d bytes", maxFile)}
 	}
 	return Parse(string(text))
 }

@@ -64,6 +64,7 @@ func TestParseNamesTheLineAtFault(t *testing.T) {
 		"second block":      {"[[webhook]]\nname = \"a\"\nurl = \"http://[::1]/x\"\n[[webhook]]\nname = \"b\"\nurl = \"ftp://x\"\n", 6, "webhook[1].url"},
 		"missing in block":  {"[[webhook]]\nname = \"a\"\n", 1, "webhook[0].url"},
 		"elsewhere":         {"[[webhook]]\nname = \"a\"\nurl = \"https://example.org/\"", 3, "webhook[0].url"},
+		"password":          {"[[webhook]]\nname = \"a\"\nurl = \"http://u:p@127.0.0.1/\"", 3, "webhook[0].url"},
 		"same name":         {"[[command]]\nname = \"a\"\nargv = [\"x\"]\n[[command]]\nname = \"a\"\nargv = [\"x\"]\n", 5, "command[1].name"},
 		"unknown in block":  {"[[command]]\nname = \"a\"\nshell = \"x\"\nargv = [\"x\"]\n", 3, "command.shell"},
 		"orphan limit":      {"orphan_after = \"1s\"", 1, "orphan_after"},
@@ -82,6 +83,24 @@ func TestParseNamesTheLineAtFault(t *testing.T) {
 			var e *Error
 			if !errors.As(err, &e) || e.Line != c.line || c.key != "" && e.Key != c.key || e.Detail == "" {
 				t.Errorf("got %v (%+v), want line %d, key %s", err, e, c.line, c.key)
+			}
+		})
+	}
+}
+
+func TestLoadReadsNothingWithoutEnd(t *testing.T) {
+	for name, put := range map[string]func(path string) error{
+		"folder": func(path string) error { return os.Mkdir(path, 0o700) },
+		"large":  func(path string) error { return os.WriteFile(path, make([]byte, maxFile+1), 0o600) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			if err := put(filepath.Join(dir, FileName)); err != nil {
+				t.Fatal(err)
+			}
+			var e *Error
+			if _, err := Load(dir); !errors.As(err, &e) {
+				t.Errorf("got %v", err)
 			}
 		})
 	}

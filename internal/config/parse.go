@@ -167,8 +167,8 @@ func (c *Config) validateLists(bad func(key, format string, args ...any) *Error)
 		switch {
 		case !namePattern().MatchString(w.Name) || names["webhook:"+w.Name]:
 			return bad(key+".name", "must be a short name of its own in lower case")
-		case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
-			return bad(key+".url", "must be an http or https address")
+		case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil:
+			return bad(key+".url", "must be an http or https address, without a name or password")
 		case !w.AllowRemote && !loopback(u.Hostname()):
 			return bad(key+".url", "is not on this machine; allow_remote = true permits it")
 		case w.Timeout.Std() > time.Minute:
