@@ -18,7 +18,7 @@ const (
 	maxDepth = 100     // of objects and arrays within each other
 )
 
-// checkMedia refuses a body that is not declared as JSON. Requiring that
+// checkMedia refuses a body that is not declared as JSON, or is encoded. Requiring that
 // declaration keeps forms and plain-text requests of pages out: a browser asks
 // first before it sends it across origins.
 func checkMedia(r *http.Request) error {
@@ -31,6 +31,11 @@ func checkMedia(r *http.Request) error {
 	}
 	if err != nil || media != "application/json" {
 		return notify.Errorf(notify.CodeUnsupportedMedia, "Send the body as application/json.")
+	}
+	for _, coding := range r.Header.Values("Content-Encoding") {
+		if coding != "" && !strings.EqualFold(coding, "identity") {
+			return notify.Errorf(notify.CodeUnsupportedMedia, "Send the body as it is, without a content coding.")
+		}
 	}
 	return nil
 }

@@ -126,7 +126,7 @@ func TestStrangersChangeNothing(t *testing.T) {
 	r.refused(401, wire.CodeUnauthorized, "wrong", "GET", wire.PathNotifications, nil)
 }
 
-// T5: what a page can send without asking is no body of ours.
+// T5: what a page can send without asking is no body of ours, and neither is what must be decoded first.
 func TestBodiesOfFormsAreRefused(t *testing.T) {
 	r := newRig(t)
 	r.connect("c1")
@@ -136,10 +136,15 @@ func TestBodiesOfFormsAreRefused(t *testing.T) {
 			r.refused(415, wire.CodeUnsupportedMedia, r.owner, "POST", "/v1/connections/c1/notifications", `{"title":"x"}`, "Content-Type", media)
 		})
 	}
+	for _, coding := range []string{"gzip", "br", "identity, gzip"} {
+		t.Run(coding, func(t *testing.T) {
+			r.refused(415, wire.CodeUnsupportedMedia, r.owner, "POST", "/v1/connections/c1/notifications", `{"title":"x"}`, "Content-Encoding", coding)
+		})
+	}
 	if n := len(must[wire.Page](r, 200, "GET", wire.PathNotifications, nil).Notifications); n != 0 {
 		t.Errorf("%d notifications were stored", n)
 	}
-	must[wire.PublishResult](r, 201, "POST", "/v1/connections/c1/notifications", `{"title":"x"}`, "Content-Type", "Application/JSON; Charset=UTF-8")
+	must[wire.PublishResult](r, 201, "POST", "/v1/connections/c1/notifications", `{"title":"x"}`, "Content-Type", "Application/JSON; Charset=UTF-8", "Content-Encoding", "Identity")
 }
 
 func TestTokens(t *testing.T) {

@@ -65,6 +65,16 @@ func (k *checker) name(field, s string, required bool) {
 	}
 }
 
+// pathName is name for an identifier that stands in paths of the API, where one dot and two mean
+// something else and could not be reached.
+func (k *checker) pathName(field, s string, required bool) {
+	if s == "." || s == ".." {
+		k.bad(field, "must not be %q, which means something else in a path", s)
+		return
+	}
+	k.name(field, s, required)
+}
+
 // checkName validates one identifier.
 func checkName(field, s string, required bool) error {
 	var k checker
@@ -226,8 +236,8 @@ func (d *decider) normalise(op *Publish) error {
 		return retired()
 	}
 	k := checker{rules: d.rules, at: d.at}
-	k.name("/key", op.Key, false)
-	k.name("/session", op.Session, false)
+	k.pathName("/key", op.Key, false)
+	k.pathName("/session", op.Session, false)
 	switch {
 	case op.Scope == "" && op.Session != "":
 		op.Scope = ScopeSession

@@ -30,7 +30,7 @@ func (k *checker) content(c *Content, scope Scope) {
 			checkEvent(k, c.Event, scope)
 		}
 	}
-	k.name("/request", c.Request, false)
+	k.pathName("/request", c.Request, false)
 	k.name("/dedup_key", c.DedupKey, false)
 	k.icon("/icon", &c.Icon)
 	k.color("/color", c.Color)

@@ -50,8 +50,8 @@ func (d *decider) imported(given *Record) (*Record, error) {
 	r := *given
 	k := checker{rules: d.rules, at: d.at}
 	k.name("/id", r.ID, false)
-	k.name("/key", r.Key, false)
-	k.name("/session", r.Session, false)
+	k.pathName("/key", r.Key, false)
+	k.pathName("/session", r.Session, false)
 	if !connectionID(r.Connection) {
 		k.bad("/connection", "is required, and must be the id of a connection")
 	}

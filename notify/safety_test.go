@@ -181,6 +181,18 @@ func TestBadContent(t *testing.T) {
 	})
 }
 
+// Proves: S5. A name that stands in a path is one that a path can have.
+func TestNamesOfPathsAreReachable(t *testing.T) {
+	d := newDesk(t)
+	for _, name := range []string{".", ".."} {
+		d.field("/key", alpha, notify.Publish{Key: name, Content: notify.Content{Title: "T"}})
+		d.field("/session", alpha, notify.Publish{Session: name, Content: notify.Content{Title: "T"}})
+		d.field("/request", alpha, notify.Publish{Content: notify.Content{Title: "T", Request: name}})
+		d.field("/session", alpha, notify.PutSession{Session: name})
+	}
+	d.publish(notify.Publish{Key: "...", Session: ".a", Content: notify.Content{Title: "T"}})
+}
+
 // Proves: S4, S5. T14: unusual is not bad.
 func TestUnusualContent(t *testing.T) {
 	d := newDesk(t)

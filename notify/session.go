@@ -9,7 +9,7 @@ func (d *decider) putSession(op PutSession) (Result, error) {
 		return Result{}, err
 	}
 	k := checker{rules: d.rules, at: d.at}
-	k.name("/session", op.Session, true)
+	k.pathName("/session", op.Session, true)
 	title, address, state := k.given("/title", op.Title, MaxTitle), op.URL, k.given("/state", op.State, 40)
 	if address != nil {
 		a := *address
