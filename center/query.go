@@ -29,19 +29,6 @@ func (c *Center) Record(_ context.Context, id string) (*notify.Record, error) {
 	return r, nil
 }
 
-// Newest finds the newest occurrence of a key (L4). An unknown one, and one that is no longer in history,
-// is CodeNotFound.
-func (c *Center) Newest(ctx context.Context, slot notify.Slot) (*notify.Record, error) {
-	n, ok, err := c.storage.Slot(slot)
-	switch {
-	case err != nil:
-		return nil, unavailable(err)
-	case !ok:
-		return nil, notify.Errorf(notify.CodeNotFound, "There is no such notification.")
-	}
-	return c.Record(ctx, n.RecordID)
-}
-
 // Query lists the records that match, newest first, after the cursor.
 func (c *Center) Query(ctx context.Context, f notify.Filter, after notify.Cursor, limit int) (notify.Page, error) {
 	return c.storage.Query(ctx, f, after, limit)

@@ -49,13 +49,6 @@ func Content(c *notify.Content) []string {
 	return m.masked
 }
 
-// Answer masks the texts of an answer, as Content does.
-func Answer(a *notify.Answer) []string {
-	m := masker{}
-	m.answer("", a)
-	return m.masked
-}
-
 // masker collects the fields that were masked.
 type masker struct{ masked []string }
 
