@@ -14,7 +14,7 @@ var errClosed = notify.Errorf(notify.CodeUnavailable, "The store is closed.")
 // how long it waits for tables that are being merged.
 const (
 	closeNeeds  = 20 << 20
-	closeWithin = 3 * time.Second
+	closeWithin = 15 * time.Second
 )
 
 // Close ends the store in good order; later calls fail with CodeUnavailable. Where Badger cannot be

@@ -316,7 +316,7 @@ func (s *Store) feed(ctx context.Context, ix *index.Index) error {
 				return err
 			}
 		}
-		if err := applySteps(ix, steps); err != nil {
+		if err := applySteps(ctx, ix, steps); err != nil {
 			return err
 		}
 		if err := ix.Err(); err != nil {
@@ -336,8 +336,11 @@ func (s *Store) feed(ctx context.Context, ix *index.Index) error {
 	}
 }
 
-func applySteps(ix *index.Index, steps []step) error {
+func applySteps(ctx context.Context, ix *index.Index, steps []step) error {
 	for chunk := range slices.Chunk(steps, 256) {
+		if ctx.Err() != nil {
+			return nil // the log has it
+		}
 		ops := make([]index.Op, 0, len(chunk))
 		for _, st := range chunk {
 			if st.seq > ix.Seq() {
@@ -363,13 +366,13 @@ func (s *Store) followLog(ctx context.Context, ix *index.Index) (err error) {
 		}
 		steps = append(steps, step{c.Seq, was, c.Removed, c.Record})
 		if len(steps) >= 256 {
-			err = applySteps(ix, steps)
+			err = applySteps(ctx, ix, steps)
 			steps = steps[:0]
 		}
 		return err == nil
 	})
 	if err == nil && len(steps) > 0 {
-		err = applySteps(ix, steps)
+		err = applySteps(ctx, ix, steps)
 	}
 	return err
 }

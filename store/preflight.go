@@ -1,6 +1,7 @@
 package store
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,8 +11,10 @@ import (
 
 	"github.com/dgraph-io/badger/v4"
 	badgeroptions "github.com/dgraph-io/badger/v4/options"
+	"github.com/dgraph-io/badger/v4/pb"
 	"github.com/dgraph-io/badger/v4/table"
 	"github.com/dgraph-io/ristretto/v2/z"
+	"google.golang.org/protobuf/proto"
 )
 
 // preflight is what can be told of Badger's folder without opening it.
@@ -75,9 +78,13 @@ func inspect(dir string, o badger.Options, deep bool) (p preflight, err error) {
 	return p, nil
 }
 
-// inspectTable opens a table as Badger would, here, where a panic can be caught. The index of a
-// table, and with deep every block, is compared with its checksum.
+// inspectTable looks at the end of a table, where Badger begins to read: lengths that lead out of the file
+// are what it dies of, everything else it finds wrong is an error of its open. With deep, the table is
+// opened as Badger would, here, where a panic can be caught, and every block compared with its checksum.
 func inspectTable(path string, deep bool) (err error) {
+	if !deep {
+		return inspectEnd(path)
+	}
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("cannot be read: %s", firstLine(fmt.Sprint(r)))
@@ -87,15 +94,60 @@ func inspectTable(path string, deep bool) (err error) {
 	if err != nil {
 		return err
 	}
-	o := table.Options{ReadOnly: true, BlockSize: 4 << 10, Compression: badgeroptions.Snappy}
-	if deep {
-		o.ChkMode = badgeroptions.OnTableRead
-	}
+	o := table.Options{ReadOnly: true, BlockSize: 4 << 10, Compression: badgeroptions.Snappy, ChkMode: badgeroptions.OnTableRead}
 	t, err := table.OpenTable(mf, o)
 	if err != nil {
 		return err
 	}
 	return t.Close(-1)
+}
+
+// inspectEnd checks the lengths at the end of a table: the index, its length, its checksum, and the
+// checksum's length.
+func inspectEnd(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	size := info.Size()
+	tail := make([]byte, min(size, 256))
+	if _, err := f.ReadAt(tail, size-int64(len(tail))); err != nil {
+		return err
+	}
+	// takes a length from the end of what is left
+	length := func() (int64, error) {
+		if len(tail) < 4 {
+			return 0, errors.New("is cut short")
+		}
+		n := binary.BigEndian.Uint32(tail[len(tail)-4:])
+		tail = tail[:len(tail)-4]
+		return int64(n), nil
+	}
+	n, err := length()
+	if err != nil {
+		return err
+	}
+	if n == 0 || n > int64(len(tail)) {
+		return errors.New("has no checksum at its end")
+	}
+	var sum pb.Checksum
+	if err := proto.Unmarshal(tail[int64(len(tail))-n:], &sum); err != nil {
+		return fmt.Errorf("checksum of the index: %w", err)
+	}
+	tail = tail[:int64(len(tail))-n]
+	index, err := length()
+	if err != nil {
+		return err
+	}
+	if index == 0 || index > size-n-8 {
+		return errors.New("has no index at its end")
+	}
+	return nil
 }
 
 func firstLine(s string) string {
