@@ -15,6 +15,7 @@ const (
 	ColorCardHover fyne.ThemeColorName = "signalCardHover" // under the pointer
 	ColorChosen    fyne.ThemeColorName = "signalChosen"    // selected
 	ColorLine      fyne.ThemeColorName = "signalLine"      // hairlines
+	ColorField     fyne.ThemeColorName = "signalField"     // ground of entries and choices, on cards and beside them
 	ColorEdge      fyne.ThemeColorName = "signalEdge"      // around entries and boxes to tick
 	ColorTrack     fyne.ThemeColorName = "signalTrack"     // the track that cards hang on
 	ColorInk       fyne.ThemeColorName = "signalInk"       // text
@@ -52,7 +53,7 @@ func alpha(v uint32, a uint8) color.NRGBA {
 // The light variant is paper and enamel, the dark one a signal box at night.
 var lightPalette = fill(map[fyne.ThemeColorName]color.Color{
 	ColorGround: hex(0xf3f4f1), ColorSide: hex(0xe9ebe6), ColorCard: hex(0xffffff), ColorCardHover: hex(0xfafbf9),
-	ColorChosen: hex(0xe9f0f7), ColorLine: hex(0xdcdfd8), ColorTrack: hex(0xcdd2ca), ColorEdge: hex(0x8a938c),
+	ColorChosen: hex(0xe9f0f7), ColorLine: hex(0xdcdfd8), ColorTrack: hex(0xcdd2ca), ColorEdge: hex(0x8a938c), ColorField: hex(0xebeee9),
 	ColorInk: hex(0x1a2027), ColorInkSoft: hex(0x4a535c), ColorInkFaint: hex(0x5f6870),
 	ColorAccent: hex(0x1f5383), ColorOnAccent: hex(0xffffff), ColorAccentHot: hex(0x184470),
 	ColorDanger: hex(0xb3332b), ColorOnDanger: hex(0xffffff), ColorDangerHot: hex(0x992720),
@@ -70,7 +71,7 @@ var lightPalette = fill(map[fyne.ThemeColorName]color.Color{
 
 var darkPalette = fill(map[fyne.ThemeColorName]color.Color{
 	ColorGround: hex(0x15191c), ColorSide: hex(0x101316), ColorCard: hex(0x1e2327), ColorCardHover: hex(0x23292e),
-	ColorChosen: hex(0x203040), ColorLine: hex(0x2f363c), ColorTrack: hex(0x353d44), ColorEdge: hex(0x6c767e),
+	ColorChosen: hex(0x203040), ColorLine: hex(0x2f363c), ColorTrack: hex(0x353d44), ColorEdge: hex(0x78828a), ColorField: hex(0x2a3137),
 	ColorInk: hex(0xe9edef), ColorInkSoft: hex(0xb4bdc4), ColorInkFaint: hex(0x97a1a9),
 	ColorAccent: hex(0x86b9ea), ColorOnAccent: hex(0x0d1a26), ColorAccentHot: hex(0x9fcaf4),
 	ColorDanger: hex(0xf08c82), ColorOnDanger: hex(0x2a0a07), ColorDangerHot: hex(0xf6a39b),
@@ -96,7 +97,7 @@ func fill(p map[fyne.ThemeColorName]color.Color) map[fyne.ThemeColorName]color.C
 		base.ColorNamePrimary:             ColorAccent,
 		base.ColorNameForegroundOnPrimary: ColorOnAccent,
 		base.ColorNameHyperlink:           ColorAccent,
-		base.ColorNameInputBackground:     ColorCard,
+		base.ColorNameInputBackground:     ColorField,
 		base.ColorNameInputBorder:         ColorEdge,
 		base.ColorNameMenuBackground:      ColorCard,
 		base.ColorNameOverlayBackground:   ColorGround,
@@ -154,7 +155,7 @@ var spaces = map[fyne.ThemeSizeName]float32{
 // Names are all of our own colour names.
 func Names() []fyne.ThemeColorName {
 	names := []fyne.ThemeColorName{
-		ColorGround, ColorSide, ColorCard, ColorCardHover, ColorChosen, ColorLine, ColorTrack, ColorEdge, ColorInk, ColorInkSoft,
+		ColorGround, ColorSide, ColorCard, ColorCardHover, ColorChosen, ColorLine, ColorTrack, ColorEdge, ColorField, ColorInk, ColorInkSoft,
 		ColorInkFaint, ColorAccent, ColorOnAccent, ColorAccentHot, ColorDanger, ColorOnDanger, ColorDangerHot,
 		ColorButton, ColorButtonHot, ColorFocus, ColorCode, ColorShade, ColorSnack, ColorOnSnack, ColorOnLamp,
 	}

@@ -76,6 +76,8 @@ func TestContrast(t *testing.T) {
 			check(theme.ColorInkSoft, theme.Tint(tone), 4.5)
 		}
 		check(theme.ColorEdge, theme.ColorCard, 3)
+		check(theme.ColorInk, theme.ColorField, 7)
+		check(theme.ColorInkFaint, theme.ColorField, 4.5)
 		check(theme.ColorOnLamp, theme.Lamp("waiting"), 4.5)
 		check(theme.ColorOnLamp, theme.Lamp("critical"), 3)
 		check(theme.ColorOnAccent, theme.ColorAccent, 4.5)
