@@ -1,6 +1,7 @@
 package delivery
 
 import (
+	"maps"
 	"slices"
 	"time"
 
@@ -18,6 +19,7 @@ func (e *Engine) catchUp(seq int64) {
 	if until, quiet := notify.QuietAt(e.p.Center.Settings(), now); quiet {
 		e.quiet = until
 	}
+	e.lookAgain(now)
 	e.recover(now)
 	var missed []*notify.Record
 	var cursor notify.Cursor
@@ -45,6 +47,34 @@ func (e *Engine) catchUp(seq int64) {
 		return
 	}
 	e.digest(missed, now)
+}
+
+// lookAgain brings what is known of records up to date, for the changes that a lost feed did not bring:
+// nothing that has ended stays on the screen or is reminded of.
+func (e *Engine) lookAgain(now time.Time) {
+	for _, id := range slices.Sorted(maps.Keys(e.live)) {
+		known := e.live[id]
+		r, err := e.p.Center.Record(e.ctx, id)
+		switch {
+		case notify.CodeOf(err) == notify.CodeNotFound, err == nil && r.Status.Terminal():
+			e.forget(id, "it ended")
+			continue
+		case err != nil, r.Change == known.Change:
+			continue
+		}
+		e.live[id] = r
+		if _, ok := e.held[id]; ok {
+			e.held[id] = r
+		}
+		e.planReminder(r, now)
+		if leftFront(r, now) {
+			e.withdraw(id, "it left the front")
+			continue
+		}
+		for _, l := range e.inOrder() {
+			l.replace(r)
+		}
+	}
 }
 
 // missed reports whether r would have been told by a toast and never was; what waits is told again

@@ -75,8 +75,9 @@ type Engine struct {
 	ask  chan func() // run by the engine's goroutine
 	done chan struct{}
 
-	mu    sync.Mutex // protects names
-	names []string   // of the providers
+	mu      sync.Mutex // protects names and serving, and p.Providers until it serves
+	names   []string   // of the providers
+	serving bool
 
 	// What follows belongs to the goroutine of Serve.
 	ctx     context.Context
@@ -120,6 +121,9 @@ func (e *Engine) Serve(ctx context.Context) error {
 	defer close(e.done)
 	defer e.wg.Wait()
 	defer cancel()
+	e.mu.Lock()
+	e.serving = true
+	e.mu.Unlock()
 	e.setProviders(e.p.Providers)
 
 	changes := make(chan notify.Change)
@@ -229,8 +233,19 @@ func (e *Engine) Kick(provider string) {
 	}()
 }
 
-// SetProviders replaces the providers. Those with a name that is kept are replaced by the new ones.
+// SetProviders replaces the providers. Those with a name that is kept are replaced by the new ones. What was
+// missed is told to those that are there when Serve begins.
 func (e *Engine) SetProviders(ctx context.Context, ps []Provider) error {
+	e.mu.Lock()
+	if !e.serving {
+		defer e.mu.Unlock()
+		e.p.Providers, e.names = ps, nil
+		for _, p := range ps {
+			e.names = append(e.names, p.Name())
+		}
+		return nil
+	}
+	e.mu.Unlock()
 	return e.do(ctx, func() { e.setProviders(ps) })
 }
 

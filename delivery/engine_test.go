@@ -1,6 +1,7 @@
 package delivery
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -226,6 +227,87 @@ func TestEndedWhileTold(t *testing.T) {
 		}
 		if row := w.row(notify.ProviderToast, q.ID); row.State != notify.DeliveryWithdrawn {
 			t.Errorf("%+v", row)
+		}
+	})
+}
+
+// A provider that failed may show what it was given all the same: a daemon that hung and wakes.
+func TestEndedAfterItFailed(t *testing.T) {
+	// Proves: A9, A12
+	for name, took := range map[string]time.Duration{"before the next try": 0, "while it fails": 500 * time.Millisecond} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w, toast := newWorld(t), toasts()
+				toast.took = took
+				toast.fail(errors.New("the notification service does not answer"))
+				w.run(nil, toast)
+				q := w.publish(question("q"), "s")
+				w.answer(q)
+				time.Sleep(time.Second)
+				if got := toast.withdrawn(); len(got) == 0 || got[len(got)-1] != q.ID {
+					t.Errorf("withdrawn %q", got)
+				}
+			})
+		})
+	}
+}
+
+func TestSetAsideWhileTold(t *testing.T) {
+	// Proves: I7
+	synctest.Test(t, func(t *testing.T) {
+		w, toast := newWorld(t), toasts()
+		toast.took = 500 * time.Millisecond
+		w.run(nil, toast)
+		q := w.publish(question("q"), "s")
+		w.must(notify.Owner, notify.SetAside{ID: q.ID})
+		time.Sleep(time.Second)
+		if got := toast.withdrawn(); len(got) == 0 || got[len(got)-1] != q.ID {
+			t.Errorf("withdrawn %q", got)
+		}
+	})
+}
+
+// What ends while the feed is lost is found when it is joined again.
+func TestEndedWhileTheFeedWasLost(t *testing.T) {
+	// Proves: A9, A13
+	synctest.Test(t, func(t *testing.T) {
+		w, toast := newWorld(t), toasts()
+		w.run(func(p *Params) { p.Remind = []time.Duration{3 * time.Minute} }, toast)
+		q, other := w.publish(question("q"), "s"), w.publish(question("other"), "s")
+		w.lose()
+		w.answer(q)
+		time.Sleep(2 * time.Second)
+		if got := toast.withdrawn(); len(got) != 1 || got[0] != q.ID {
+			t.Errorf("withdrawn %q", got)
+		}
+		toast.all()
+		time.Sleep(4 * time.Minute)
+		if got := toast.all(); len(got) != 1 || got[0].Record.ID != other.ID {
+			t.Errorf("reminded by %s", kinds(got))
+		}
+	})
+}
+
+// A digest of what was missed waits for the providers of a desktop.
+func TestProvidersAreThereFromTheStart(t *testing.T) {
+	// Proves: A13
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		w.publish(question("q"), "s")
+		e := New(Params{Center: w, Subscribe: w.Subscribe, Ledger: w, NewID: w.NewID, Now: time.Now})
+		toast := toasts()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		if err := e.SetProviders(ctx, []Provider{toast}); err != nil {
+			t.Error(err)
+		}
+		cancel()
+		ctx, cancel = context.WithCancel(t.Context())
+		go func() { _ = e.Serve(ctx) }()
+		time.Sleep(time.Second)
+		cancel()
+		<-e.done
+		if got := toast.all(); kinds(got) != "digest " {
+			t.Errorf("told %s", kinds(got))
 		}
 	})
 }

@@ -201,10 +201,12 @@ func (l *lane) withdraw(id, why string, now time.Time) {
 		l.drop(j, notify.ReasonEnded, why+" before it was told", now)
 	}
 	l.parked = slices.DeleteFunc(l.parked, func(j *job) bool { return j.record.ID == id })
+	tried := false // a provider that failed may show it all the same, late
 	l.retries = slices.DeleteFunc(l.retries, func(j *job) bool {
 		if j.record.ID != id {
 			return false
 		}
+		tried = true
 		j.row.RetryAt = time.Time{}
 		j.row.Reason = string(notify.ReasonEnded) + ": " + why + " before it could be told"
 		l.e.settle(j.row)
@@ -212,7 +214,7 @@ func (l *lane) withdraw(id, why string, now time.Time) {
 	})
 	delete(l.replaces, id)
 	rows, ok := l.shown[id]
-	if !ok {
+	if !ok && !tried {
 		return
 	}
 	delete(l.shown, id)

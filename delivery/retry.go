@@ -25,8 +25,11 @@ func (e *Engine) sent(r result) {
 		j.row.Attempts++
 		j.row.Revision = j.record.Revision
 		e.settle(j.row)
-		if _, pending := e.live[j.record.ID]; pending {
+		if live, pending := e.live[j.record.ID]; pending {
 			r.lane.shown[j.record.ID] = append(r.lane.shown[j.record.ID], j.row)
+			if r.lane.name == notify.ProviderToast && r.out.message.Record != nil && leftFront(live, now) {
+				r.lane.withdraw(live.ID, "it left the front while it was told", now)
+			}
 		} else if r.lane.name == notify.ProviderToast && r.out.message.Kind != Digest {
 			// It ended while it was being told: what has just appeared is wrong.
 			j.row.State, j.row.Reason = notify.DeliveryWithdrawn, string(notify.ReasonEnded)+": it ended while it was told"
@@ -34,6 +37,12 @@ func (e *Engine) sent(r result) {
 			r.lane.send(outgoing{withdraw: j.record.ID})
 		}
 	}
+}
+
+// leftFront reports that the owner has done with a pending record for now: what is on the screen has done
+// its work.
+func leftFront(r *notify.Record, now time.Time) bool {
+	return !notify.PlaceOf(r, now).Front() || r.SetAsideAt(now) || r.Read && !r.Waiting()
 }
 
 // failed settles the rows of a call that failed and plans when to try again.
@@ -56,6 +65,9 @@ func (e *Engine) failed(l *lane, o outgoing, err error) {
 			l.retries = append(l.retries, j)
 		}
 		e.settle(j.row)
+		if _, pending := e.live[j.record.ID]; !pending && l.name == notify.ProviderToast && o.message.Record != nil {
+			l.send(outgoing{withdraw: j.record.ID}) // it ended meanwhile, and may appear late
+		}
 		e.log.Log(e.ctx, level, "announcement failed", "provider", l.name, "attempts", j.row.Attempts, "err", err)
 	}
 }
@@ -104,7 +116,7 @@ func (l *lane) retryDue(now time.Time) {
 		r, pending := l.e.live[j.record.ID]
 		_, quiet := notify.QuietAt(l.e.p.Center.Settings(), now)
 		switch {
-		case !pending, !r.Waiting() && (r.Read || now.Sub(r.Activity()) > staleAfter), !notify.PlaceOf(r, now).Front():
+		case !pending, !r.Waiting() && now.Sub(r.Activity()) > staleAfter, leftFront(r, now):
 			j.row.RetryAt = time.Time{}
 			j.row.Reason = string(notify.ReasonEnded) + ": it was over before it could be told"
 			l.e.settle(j.row)

@@ -98,7 +98,21 @@ type feed struct {
 	w     *world
 	mu    sync.Mutex
 	queue []notify.Change
+	lost  bool // Next fails
 	more  chan struct{}
+}
+
+// lose breaks the feeds there are, as a reader that is too slow finds them.
+func (w *world) lose() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for f := range w.feeds {
+		f.mu.Lock()
+		f.lost = true
+		f.mu.Unlock()
+		close(f.more)
+		delete(w.feeds, f)
+	}
 }
 
 func (w *world) Subscribe() (Feed, error) {
@@ -122,6 +136,10 @@ func (f *feed) push(c notify.Change) {
 func (f *feed) Next(ctx context.Context) (notify.Change, error) {
 	for {
 		f.mu.Lock()
+		if f.lost {
+			f.mu.Unlock()
+			return notify.Change{}, errors.New("too slow")
+		}
 		if len(f.queue) > 0 {
 			c := f.queue[0]
 			f.queue = f.queue[1:]

@@ -182,8 +182,11 @@ func (b *Bus) Show(ctx context.Context, t Toast) error {
 func (b *Bus) Withdraw(ctx context.Context, key string) error {
 	b.mu.Lock()
 	l, s := b.late[key], b.byKey[key]
-	if l != nil && !l.answered {
+	switch {
+	case l != nil && !l.answered:
 		l.withdraw = true
+	case l != nil:
+		delete(b.late, key) // what it showed is about to go
 	}
 	b.mu.Unlock()
 	if s == nil {

@@ -288,6 +288,32 @@ func TestWithdrawnWhileHung(t *testing.T) {
 	}
 }
 
+// What appeared late and was taken back is shown again when it is told again.
+func TestShownAgainAfterALateAnswer(t *testing.T) {
+	// Proves: I7
+	bus := bustest.StartBus(t)
+	hold := make(chan struct{})
+	d := (&bustest.Daemon{Hold: hold}).Start(t, bus)
+	r := serve(t, bus, nil)
+	toast := Toast{Key: "a", Revision: 1, Title: "a"}
+	if err := r.show(toast); !errors.Is(err, ErrHung) {
+		t.Fatalf("got %v", err)
+	}
+	next(t, d.Calls, "call")
+	next(t, r.avail, "available")
+	close(hold)
+	for !next(t, r.avail, "available again") {
+	}
+	if err := r.Withdraw(t.Context(), "a"); err != nil {
+		t.Fatal(err)
+	}
+	next(t, d.Closed, "close")
+	r.mustShow(toast)
+	if c := next(t, d.Calls, "call"); c.Summary != "a" {
+		t.Fatalf("got %+v", c)
+	}
+}
+
 func TestDaemonDiesMidCallAndRestarts(t *testing.T) {
 	// T51: its ids are forgotten, the failed toast can be tried again at once.
 	bus := bustest.StartBus(t)

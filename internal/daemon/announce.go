@@ -21,8 +21,9 @@ type announced struct{ *center.Center }
 
 var _ delivery.Center = announced{}
 
-// startDelivery starts the announcements, with the providers that need no desktop.
-func (d *Daemon) startDelivery(ctx context.Context) error {
+// prepareDelivery makes the announcements, with the providers that need no desktop. They begin when they are
+// served: what was missed is told to the providers of that moment.
+func (d *Daemon) prepareDelivery() {
 	d.announcer = delivery.New(delivery.Params{
 		Center:     announced{d.Center},
 		Subscribe:  func() (delivery.Feed, error) { return d.Center.Subscribe(-1) },
@@ -38,8 +39,6 @@ func (d *Daemon) startDelivery(ctx context.Context) error {
 		Now:    func() time.Time { return d.options.Now().Local() },
 		Logger: d.log,
 	})
-	d.rest.Go(func() { _ = d.announcer.Serve(ctx) })
-	return nil
 }
 
 // Announcer tells the owner of things.

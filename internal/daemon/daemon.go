@@ -103,13 +103,13 @@ func Start(ctx context.Context, o Options) (d *Daemon, err error) {
 	d.rest.Go(func() { _ = d.runner.Run(rest) })
 	d.rest.Go(func() { d.followStore(rest) })
 	d.startCompanions(rest)
-	if err = d.startDelivery(rest); err != nil {
-		return d, err
-	}
+	d.prepareDelivery()
 	if o.Attach != nil {
-		if err = o.Attach(rest, d); err != nil {
-			return d, err
-		}
+		err = o.Attach(rest, d)
+	}
+	d.rest.Go(func() { _ = d.announcer.Serve(rest) })
+	if err != nil {
+		return d, err
 	}
 	if err = d.listen(ctx); err != nil {
 		return d, err
