@@ -27,7 +27,7 @@ BUILD := go build -buildvcs=false
 CLEAN_ENV := env -u DISPLAY -u WAYLAND_DISPLAY -u FYNE_THEME -u FYNE_SCALE -u FYNE_FONT -u SIGNALBOX_HOME -u SIGNALBOX_URL -u SIGNALBOX_TOKEN \
 	DBUS_SESSION_BUS_ADDRESS=disabled: LANG=en_US.UTF-8
 
-.PHONY: help run build test unit e2e bench lint vuln golden package fuzz cross windows assets check clean deps-build deps-test
+.PHONY: help run build test unit e2e bench bench-go lint vuln golden package fuzz cross windows assets check clean deps-build deps-test
 
 help: ## this list
 	@grep -E '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -48,7 +48,10 @@ e2e: deps-test build ## journeys through the real programs on a screen and a bus
 	$(CLEAN_ENV) SIGNALBOX_BIN=$(CURDIR)/bin/signalbox SIGBOX_BIN=$(CURDIR)/bin/sigbox \
 	  go test -count=1 -p 1 -timeout 20m -tags 'e2e,$(TAGS)' ./internal/e2e/...
 
-bench: ## measures; BENCH=pattern chooses
+bench: ## prints one table of figures and goals, in one run; BENCH="-quick -only queries" chooses
+	CGO_ENABLED=0 go run ./internal/bench $(BENCH)
+
+bench-go: ## Go's own benchmarks; BENCH=pattern chooses
 	CGO_ENABLED=0 go test -run '^$$' -bench '$(or $(BENCH),.)' -benchmem $$(go list ./... | grep -Ev '^signalbox$$|/tray|/ui($$|/)')
 
 lint: deps-build ## gofmt, go vet, staticcheck
