@@ -191,7 +191,9 @@ func (h *hooker) deliver(ctx context.Context, p *agents.Plan, hold bool) (*wire.
 	}
 	drained := h.replay(ctx)
 	if !drained && (!hold || p.Ask == nil) {
-		return nil, quiet(h.app.spool(h.who, p)) // in order
+		err := quiet(h.app.spool(h.who, p)) // in order
+		h.replay(ctx)                       // whoever was at it may have looked for the last time before this was kept
+		return nil, err
 	}
 	asked, err := h.do(ctx, p, hold, false)
 	if err != nil && (unreachable(err) || passing(err)) {

@@ -20,6 +20,7 @@ import (
 
 	"signalbox/agents"
 	"signalbox/bridge/wire"
+	"signalbox/client"
 )
 
 // lab runs the program in the process, against whatever plays the center.
@@ -214,6 +215,42 @@ func TestSpoolIsBounded(t *testing.T) {
 	}
 	if err := a.spool(w, &agents.Plan{Title: strings.Repeat("x", spoolCall)}); err == nil {
 		t.Error("a call of any size is kept")
+	}
+}
+
+type answers func(*http.Request) (*http.Response, error)
+
+func (f answers) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// A call that finds another one at the kept calls keeps its own; nothing of it waits for a third.
+//
+// Proves: S1
+func TestKeptWhileAnotherReplays(t *testing.T) {
+	l := newLab(t)
+	a := &app{surroundings: surroundings{env: func(string) string { return "" }, now: time.Now}, cli: &cli{Home: l.home}, ctx: t.Context()}
+	w := who{id: "claude"}
+	keep := func() {
+		if err := a.spool(w, &agents.Plan{Agent: "claude", At: time.Now(), Hello: true}); err != nil {
+			t.Error(err)
+		}
+	}
+	requests := 0
+	center, err := client.New("http://127.0.0.1:1", "t", answers(func(r *http.Request) (*http.Response, error) {
+		if requests++; requests == 1 {
+			keep()
+		}
+		return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader("{}")), Request: r}, nil
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	keep()
+	h := &hooker{app: a, who: w, center: center, id: "claude"}
+	if !h.replay(t.Context()) || requests != 2 {
+		t.Errorf("%d delivered", requests)
+	}
+	if left := spooled(a.spoolPath(w)); len(left) != 0 {
+		t.Errorf("%d calls stay", len(left))
 	}
 }
 

@@ -85,16 +85,24 @@ func trimSpool(dir string) error {
 // caller's own call is the next.
 func (h *hooker) replay(ctx context.Context) bool {
 	dir := h.app.spoolPath(h.who)
-	if len(spooled(dir)) == 0 {
-		return true
+	ctx, cancel := context.WithTimeout(ctx, replayBudget)
+	defer cancel()
+	// A call that came meanwhile found the lock taken and kept its own: look again once it is free.
+	for len(spooled(dir)) > 0 {
+		if ctx.Err() != nil || !h.replayKept(ctx, dir) {
+			return false
+		}
 	}
+	return true
+}
+
+// replayKept delivers the kept calls of a folder, and reports whether all of them went.
+func (h *hooker) replayKept(ctx context.Context, dir string) bool {
 	unlock, ok := lockSpool(h.app, dir)
 	if !ok {
 		return false // another call is at it
 	}
 	defer unlock()
-	ctx, cancel := context.WithTimeout(ctx, replayBudget)
-	defer cancel()
 	for _, f := range spooled(dir) {
 		path := filepath.Join(dir, f.Name())
 		b, err := os.ReadFile(path)
