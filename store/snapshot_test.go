@@ -188,7 +188,7 @@ func TestSnapshotsByThemselves(t *testing.T) {
 
 func waitFor(t *testing.T, ok func() bool) {
 	t.Helper()
-	for end := time.Now().Add(20 * time.Second); !ok(); {
+	for end := time.Now().Add(2 * time.Minute); !ok(); {
 		if time.Now().After(end) {
 			t.Fatal("it did not come to pass")
 		}
