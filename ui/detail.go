@@ -21,13 +21,14 @@ type detailPane struct {
 	rail    *railWindow // nil in the history
 	onClose func()
 
-	id    string
-	rec   *notify.Record
-	extra detailExtra
-	err   error
-	full  bool // it takes the place of the rail, where it would stand under it
-	col   *widgets.Column
-	view  *widgets.Pane
+	id      string
+	rec     *notify.Record
+	extra   detailExtra
+	err     error
+	looking bool // the record is being read once more
+	full    bool // it takes the place of the rail, where it would stand under it
+	col     *widgets.Column
+	view    *widgets.Pane
 }
 
 func newDetailPane(r *railWindow) *detailPane {
@@ -95,13 +96,12 @@ func (d *detailPane) follow() {
 	if d.id == "" || d.rail == nil {
 		return
 	}
-	x := d.rail.record(d.id)
+	x := d.inSnapshot()
 	switch {
 	case x != nil && (d.rec == nil || x.Change != d.rec.Change):
 		d.load(d.id, x)
-	case x != nil && x == d.rec && d.rec.Waiting():
-	case d.rec != nil && d.rec.Status == notify.Pending && !d.inSnapshot():
-		d.load(d.id, nil)
+	case x == nil && d.rec != nil && d.rec.Status == notify.Pending && !d.looking && d.u.fresh:
+		d.lookAgain()
 	}
 }
 

@@ -23,13 +23,26 @@ type detailExtra struct {
 	images     map[string]fyne.Resource
 }
 
-func (d *detailPane) inSnapshot() bool {
+// inSnapshot is the record as the last refresh read it; nil when it is not among what is current.
+func (d *detailPane) inSnapshot() *notify.Record {
 	for _, x := range append(d.u.snap.Active(), d.u.snap.Elsewhere...) {
 		if x.ID == d.id {
-			return true
+			return x
 		}
 	}
-	return false
+	return nil
+}
+
+// lookAgain reads a record that left the rail, to show how it ended. Nothing is drawn where nothing changed.
+func (d *detailPane) lookAgain() {
+	u, id := d.u, d.id
+	d.looking = true
+	background(u, func(ctx context.Context) (*notify.Record, error) { return u.port.Record(ctx, id) }, func(x *notify.Record, err error) {
+		d.looking = false
+		if d.id == id && err == nil && d.rec != nil && x.Change != d.rec.Change {
+			d.load(id, x)
+		}
+	})
 }
 
 // imageLimit and reportLimit bound what is read of local files.

@@ -162,7 +162,9 @@ func (u *UI) take(s *vm.Snapshot, err error) {
 		u.rail.failed = err
 		u.rail.banners()
 	}
+	u.fresh = true
 	u.redraw()
+	u.fresh = false
 	if u.open["settings"] {
 		u.sets.refreshed()
 	}

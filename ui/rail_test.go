@@ -585,3 +585,18 @@ func TestTheDetailTellsWhatHappened(t *testing.T) {
 		}
 	})
 }
+
+// What was answered, here or elsewhere, is shown as it ended, and can't be answered again.
+func TestTheDetailFollowsAnItemThatLeftTheRail(t *testing.T) {
+	onDesk(t, Options{}, func(d *desk) {
+		q := d.question("Run it?", nil)
+		r := d.show()
+		r.feed.MoveSelection(1)
+		d.wait(time.Second)
+		d.do(notify.AnswerOp{ID: q, Expect: notify.Expectation{Expect: true, Revision: 1}, Answer: notify.Answer{Option: "allow"}})
+		d.wait(time.Second)
+		if r.detail.rec.Outcome == nil || len(vm.ButtonsOf(r.detail.rec)) != 0 {
+			t.Errorf("the detail shows %+v", r.detail.rec.Outcome)
+		}
+	})
+}

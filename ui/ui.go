@@ -37,6 +37,7 @@ type UI struct {
 	memory  vm.Memory
 	until   []vm.UntilEvent
 	snap    *vm.Snapshot // nil: nothing was read yet
+	fresh   bool         // what is being drawn was just read: it is no tick of the clock
 	missing []Missing
 	rail    *railWindow
 	history *historyWindow

@@ -195,6 +195,7 @@ func (e *EmptyState) Set(v vm.Empty) {
 	if v.Do == "connect" {
 		e.btn.Style = Primary
 	}
+	e.btn.Refresh()
 	e.Refresh()
 }
 
