@@ -202,6 +202,9 @@ func (c *callbacks) load(ctx context.Context) {
 	if err == nil {
 		err = json.Unmarshal(b, &c.told)
 	}
+	if err == nil && c.told == nil { // null
+		err = errors.New("no object")
+	}
 	if err != nil {
 		c.told = map[string]int64{}
 		c.s.log.LogAttrs(ctx, slog.LevelWarn, "bridge: where callbacks were is lost", slog.Any("error", err))

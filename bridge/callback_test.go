@@ -5,6 +5,8 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -91,6 +93,23 @@ func TestCallbacks(t *testing.T) {
 		rec, err := r.center.Record(context.Background(), ask.ID)
 		return err == nil && rec.AnswerDelivered
 	})
+}
+
+// A file of places that holds nothing is as none.
+func TestCallbacksWithoutPlaces(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, callbacksFile), []byte("null"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	url, got := listener(t, func(int64) bool { return false })
+	r := newRig(t, func(c *Config) { c.Dir = dir })
+	token := r.connect("c1")
+	mustAs[wire.HelloResult](r, token, 200, "POST", wire.Path(wire.PathHello, "c1"), wire.Hello{Lifetime: "1", CallbackURL: url})
+	ask := r.publish("c1", yesOrNo)
+	r.answerYes(ask.ID)
+	if p := take(t, got); p.event.Notification.ID != ask.ID {
+		t.Errorf("got %+v", p.event)
+	}
 }
 
 // What happened while nothing ran is told after the start; what was told is not
