@@ -271,11 +271,14 @@ func (b *Bus) connect(ctx context.Context) error {
 	conn.Signal(signals)
 	context.AfterFunc(conn.Context(), cancel)
 	go b.listen(conn, signals)
+	// A bus that stops answering here must not hold the worker, nor the end of the app.
+	matching, stop := context.WithTimeout(ctx, b.opt.Limit)
+	defer stop()
 	for _, match := range [][]dbus.MatchOption{
 		{dbus.WithMatchSender(dbusSvc), dbus.WithMatchInterface(dbusSvc), dbus.WithMatchMember("NameOwnerChanged"), dbus.WithMatchArg(0, busName)},
 		{dbus.WithMatchSender(busName), dbus.WithMatchInterface(busName), dbus.WithMatchObjectPath(busPath)},
 	} {
-		if err := conn.AddMatchSignalContext(connCtx, match...); err != nil {
+		if err := conn.AddMatchSignalContext(matching, match...); err != nil {
 			conn.Close()
 			b.fail(ErrNoBus)
 			return err
