@@ -237,6 +237,13 @@ func (h *hooker) find(ctx context.Context) error {
 	return nil
 }
 
+// close gives the connection to the center up: who follows a server has many plans.
+func (h *hooker) close() {
+	if h.center != nil {
+		h.center.Close()
+	}
+}
+
 // knownItems is how many of a session's items a plan is told of: what is pending is among the newest.
 const knownItems = 60
 

@@ -167,7 +167,7 @@ func (f *follower) event(ctx context.Context, data []byte) {
 	switch e.Type {
 	case "session.created", "session.updated":
 		session = e.Properties.Info.ID
-		f.parents[session] = e.Properties.Info.ParentID
+		f.keepParent(session, e.Properties.Info.ParentID)
 		if e.Type == "session.updated" && e.Properties.Info.ParentID != "" {
 			return
 		}
@@ -220,11 +220,16 @@ func (f *follower) parentOf(ctx context.Context, session string) string {
 	if json.NewDecoder(io.LimitReader(resp.Body, 1<<20)).Decode(&info) != nil {
 		return ""
 	}
-	if len(f.parents) > 10000 {
-		clear(f.parents)
-	}
-	f.parents[session] = info.ParentID
+	f.keepParent(session, info.ParentID)
 	return info.ParentID
+}
+
+// keepParent notes the parent of a session; empty: it has none.
+func (f *follower) keepParent(session, parent string) {
+	if len(f.parents) > 10000 {
+		clear(f.parents) // they can be asked for again
+	}
+	f.parents[session] = parent
 }
 
 // tell carries an event out, in order; a question is waited for beside the stream.
@@ -239,6 +244,12 @@ func (f *follower) tell(payload []byte) {
 	ctx, cancel := context.WithTimeout(f.app.ctx, followCall)
 	defer cancel()
 	h := &hooker{app: f.app, who: hookConnection(f.app, p.Agent)}
+	held := false
+	defer func() {
+		if !held {
+			h.close()
+		}
+	}()
 	asked, err := h.deliver(ctx, p, true)
 	if err != nil {
 		fmt.Fprintln(f.app.stderr, "sigbox: opencode:", err)
@@ -254,8 +265,10 @@ func (f *follower) tell(payload []byte) {
 		}
 		return
 	}
+	held = true
 	f.held.Go(func() {
 		defer func() { <-f.asking }()
+		defer h.close()
 		out, err := h.await(p, asked, f.wait)
 		if err == nil && out != "" {
 			err = f.answer(h, p, out)

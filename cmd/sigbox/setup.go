@@ -139,7 +139,9 @@ func askVersion(ctx context.Context, program string) string {
 	}
 	ctx, cancel := context.WithTimeout(ctx, versionLimit)
 	defer cancel()
-	out, err := exec.CommandContext(ctx, path, "--version").Output()
+	cmd := exec.CommandContext(ctx, path, "--version")
+	cmd.WaitDelay = time.Second // what it started may keep its output open
+	out, err := cmd.Output()
 	if err != nil {
 		return ""
 	}
