@@ -55,8 +55,10 @@ type screenless struct {
 	code   chan int
 	opened chan *winlink.Line // a process of windows was started; its end of the line
 	shown  chan showArgs
-	fail   error // the process cannot be started
-	dies   bool  // it ends before it shows anything, as one without OpenGL does
+	fail   error  // the process cannot be started
+	dies   bool   // it ends before it shows anything, as one without OpenGL does
+	before func() // runs when the process is about to be started; nil: nothing
+	hangs  bool   // its loop never runs
 }
 
 func startDesktop(t *testing.T) *screenless {
@@ -93,6 +95,9 @@ func (s *screenless) open() (io.ReadWriteCloser, func() error, error) {
 	if s.fail != nil {
 		return nil, nil, s.fail
 	}
+	if s.before != nil {
+		s.before()
+	}
 	here, there := net.Pipe()
 	l := winlink.New(there)
 	winlink.Handle(l, callShow, func(_ context.Context, a showArgs) (struct{}, error) {
@@ -107,9 +112,45 @@ func (s *screenless) open() (io.ReadWriteCloser, func() error, error) {
 	winlink.Handle(l, callQuit, func(context.Context, struct{}) (struct{}, error) { go l.Close(); return struct{}{}, nil })
 	done := make(chan struct{})
 	go func() { _ = l.Serve(context.Background()); close(done) }()
-	go func() { _, _ = winlink.Call[struct{}](context.Background(), l, callReady, struct{}{}) }()
+	if !s.hangs {
+		go func() { _, _ = winlink.Call[struct{}](context.Background(), l, callReady, struct{}{}) }()
+	}
 	s.opened <- l
 	return here, func() error { <-done; return nil }, nil
+}
+
+// Windows that do not come are given up, and the next wish starts others.
+func TestWindowsThatHangAreGivenUp(t *testing.T) {
+	s := startDesktop(t)
+	s.hangs = true
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if err := s.show(ctx, wire.ViewRail, ""); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("got %v", err)
+	}
+	select {
+	case <-(<-s.opened).Done():
+	case <-time.After(10 * time.Second):
+		t.Fatal("the windows stay")
+	}
+	s.hangs = false
+	if err := s.show(t.Context(), wire.ViewRail, ""); err != nil {
+		t.Error(err)
+	}
+}
+
+// Windows that are started just when the app ends do not outlive it.
+func TestNoWindowsAreLeftBehind(t *testing.T) {
+	s := startDesktop(t)
+	s.before = s.win.close
+	if _, _, err := s.win.get(t.Context()); !errors.Is(err, errEnding) {
+		t.Errorf("got %v", err)
+	}
+	select {
+	case <-(<-s.opened).Done():
+	case <-time.After(10 * time.Second):
+		t.Error("the windows stay")
+	}
 }
 
 func (s *screenless) client() *client.Client {

@@ -73,6 +73,7 @@ func (k *desktop) goTo(ctx context.Context, id string) error {
 	cmd.Env = append(os.Environ(), "SIGNALBOX_HOME="+k.d.Dir, "SIGNALBOX_URL=", "SIGNALBOX_TOKEN=")
 	var said strings.Builder
 	cmd.Stderr = &said
+	cmd.WaitDelay = time.Second // what it started may keep its output open
 	if err := cmd.Run(); err != nil {
 		return errors.Join(err, errors.New(strings.TrimSpace(said.String())))
 	}

@@ -61,6 +61,8 @@ func (p *pane) listen(k *desktop) {
 // more.
 var errNoWindow = errors.New("there is no display, or no OpenGL on it")
 
+var errEnding = errors.New("the app is ending")
+
 func newWindows(k *desktop, open opener) *windows { return &windows{k: k, open: open} }
 
 // show brings a view to the front, in a process that is there or is started now.
@@ -88,27 +90,27 @@ func (w *windows) show(ctx context.Context, view, notification string) error {
 }
 
 // get returns the running process, or starts one; fresh says that it did.
-func (w *windows) get(ctx context.Context) (p *pane, fresh bool, err error) {
+func (w *windows) get(ctx context.Context) (_ *pane, fresh bool, err error) {
 	w.starting.Lock()
 	defer w.starting.Unlock()
 	w.mu.Lock()
-	p, closed := w.pane, w.closed
+	running, closed := w.pane, w.closed
 	w.mu.Unlock()
 	if closed {
-		return nil, false, errors.New("the app is ending")
+		return nil, false, errEnding
 	}
-	if p != nil {
+	if running != nil {
 		select {
-		case <-p.gone:
+		case <-running.gone:
 		default:
-			return p, false, nil
+			return running, false, nil
 		}
 	}
 	rw, wait, err := w.open()
 	if err != nil {
 		return nil, false, err
 	}
-	p = &pane{line: winlink.New(rw), ready: make(chan struct{}), gone: make(chan struct{})}
+	p := &pane{line: winlink.New(rw), ready: make(chan struct{}), gone: make(chan struct{})}
 	w.k.serveWindows(p.line, sync.OnceFunc(func() { close(p.ready) }), w.setLooking)
 	w.k.wg.Go(func() {
 		_ = p.line.Serve(context.Background())
@@ -123,8 +125,14 @@ func (w *windows) get(ctx context.Context) (p *pane, fresh bool, err error) {
 		close(p.gone)
 	})
 	w.mu.Lock()
-	w.pane = p
+	if closed = w.closed; !closed {
+		w.pane = p
+	}
 	w.mu.Unlock()
+	if closed { // while it was being started: whoever closes has not seen it
+		p.line.Close()
+		return nil, true, errEnding
+	}
 	select {
 	case <-p.ready:
 	case <-p.gone:
