@@ -290,6 +290,7 @@ func (o *opening) account(db *badger.DB, count, torn bool) error {
 	st := s.state
 	if o.hadHW && st.seq < o.hw.seq {
 		o.report.lost(o.hw.seq-st.seq, instantTime(st.at), instantTime(o.hw.at))
+		count = true
 	}
 	if count {
 		holes, err := countLog(db, st)
@@ -324,6 +325,10 @@ func (o *opening) account(db *badger.DB, count, torn bool) error {
 		if err := pruneAside(o.dir); err != nil {
 			return err
 		}
+	}
+	// The index knows what is gone, and where records were in the lists that are older now.
+	if err := os.RemoveAll(indexDir(o.dir)); err != nil {
+		return err
 	}
 	return s.jump(db, st, o.hw.seq)
 }
