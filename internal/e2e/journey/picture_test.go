@@ -43,6 +43,15 @@ func TestADeskAtWork(t *testing.T) {
 			w.Move(20, 30)
 			w.Resize(1240, 820)
 			w.Key("Home")
+			r.Eventually("the orange of what waits", func() bool {
+				m, n := w.Image(), 0
+				for i := 0; i+3 < len(m.Pix); i += 4 {
+					if m.Pix[i] > 220 && m.Pix[i+1] > 110 && m.Pix[i+1] < 185 && m.Pix[i+2] < 90 {
+						n++
+					}
+				}
+				return n > 500
+			})
 			taken := w.Screenshot("desk-" + look)
 			if n := len(pending(api)); n != 5 {
 				t.Errorf("%d pending, want 5", n)
