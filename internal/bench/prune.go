@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"time"
 
 	"signalbox/center"
@@ -22,6 +23,7 @@ func (b *bench) prune(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(128 << 20)) // a center lives with as much
 	b.table.head(fmt.Sprintf("Pruning %d of %d records beside a publisher", b.records*9/10, b.records))
 	dir := filepath.Join(b.dir, "prune")
 	if err := os.RemoveAll(dir); err != nil {
