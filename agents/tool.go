@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"fmt"
 	"path"
 	"strings"
 
@@ -35,6 +36,29 @@ func toolClass(tool string) Class {
 	return Permission
 }
 
+// maxEdit bounds, in lines, what is shown of a change to a file.
+const maxEdit = 60
+
+// edit is the change that a tool wants to make to a file, as lines taken out and put in: nobody can
+// decide about a change from the name of the file alone.
+func (f fields) edit() string {
+	var out []string
+	add := func(mark, text string) {
+		if text == "" {
+			return
+		}
+		for _, line := range strings.Split(strings.TrimRight(text, "\n"), "\n") {
+			out = append(out, mark+line)
+		}
+	}
+	add("- ", f.text("old_string", "old_str", "oldString"))
+	add("+ ", f.text("new_string", "new_str", "newString", "new_source", "content", "file_text"))
+	if len(out) > maxEdit {
+		out = append(out[:maxEdit], fmt.Sprintf("… and %d lines more", len(out)-maxEdit))
+	}
+	return strings.Join(out, "\n")
+}
+
 // deed says what a tool is about to do, as it follows "wants to", and the text of it in full.
 func (c *call) deed() (what, full string) {
 	in := c.input
@@ -49,7 +73,7 @@ func (c *call) deed() (what, full string) {
 	verb := toolVerb(c.tool)
 	switch {
 	case file != "" && verb != "":
-		return verb + " " + base(file), code(file)
+		return verb + " " + base(file), code(strings.TrimSpace(file + "\n" + in.edit()))
 	case in.text("url") != "":
 		return "fetch " + in.text("url"), code(in.text("url"))
 	case verb == "search" && in.text("query", "pattern") != "":

@@ -116,6 +116,7 @@ func (s *settingsWindow) build() {
 func (s *settingsWindow) open(page string) {
 	turned := s.page != page
 	s.page = page
+	s.agents = nil // sigbox setup may have run meanwhile
 	if turned {
 		s.token, s.note = "", ""
 	}

@@ -104,6 +104,9 @@ func (c *listCmd) Run(a *app) error {
 			break
 		}
 	}
+	if q.Cursor != "" {
+		fmt.Fprintf(a.stderr, "sigbox: the newest %d of more; --limit 0 lists all\n", len(list))
+	}
 	return a.result(wire.Page{Notifications: list, NextCursor: q.Cursor}, func(w io.Writer) { table(w, list, a.now()) })
 }
 

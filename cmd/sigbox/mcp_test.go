@@ -7,6 +7,7 @@ import (
 	"io"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -136,15 +137,18 @@ func waiting(t *testing.T, owner *client.Client) wire.Notification {
 // Proves: I4
 func TestMCPAskIsAnsweredHere(t *testing.T) {
 	s, owner := mcpLab(t, "", nil)
-	go func() {
+	var answering sync.WaitGroup
+	answering.Go(func() {
 		n := waiting(t, owner)
 		_, err := owner.Answer(t.Context(), n.ID, wire.AnswerRequest{ExpectedRevision: wire.RevisionOf(n), Answer: wire.Answer{Option: "option-2", Comment: "not today"}})
 		if err != nil {
 			t.Error(err)
 		}
-	}()
+	})
 	var out mcpAnswer
 	call(t, s, "ask", map[string]any{"question": "Deploy?", "options": []string{"Yes", "No"}, "comment": true}, &out)
+	// The asker may have the answer before the one who gave it has its receipt.
+	answering.Wait()
 	if out.Answer != "No" || out.Comment != "not today" || out.Outcome != wire.OutcomeAnswered || out.Where != "signalbox" {
 		t.Errorf("got %+v", out)
 	}

@@ -253,7 +253,7 @@ func jumpsOf(s *Snapshot, f RailFilter) []Jump {
 	order(list, s.At)
 	for _, r := range list {
 		ref := notify.SessionRef{Connection: r.Connection, Session: r.Session}
-		if !r.Waiting() || ref == s.Focus || r.Session == "" || r.SetAsideAt(s.At) || r.Silent {
+		if !r.Waiting() || ref == s.Focus || r.Session == "" || r.Silent {
 			continue
 		}
 		if i, ok := at[ref]; ok {
@@ -299,6 +299,10 @@ func emptyOf(s *Snapshot, f RailFilter, some bool) Empty {
 		return Empty{Icon: "connection", Title: M("empty.first.title"), Text: M("empty.first.text"), Action: M("empty.first.action"), Do: "connect"}
 	case !f.Zero() && some:
 		return Empty{Icon: "filter", Title: M("empty.filtered.title"), Text: M("empty.filtered.text"), Action: M("empty.filtered.action"), Do: "unfilter"}
+	}
+	// The rail shows one session; the others say at the left that they need the owner (P1).
+	if a := s.Attention; a.Waiting+a.Reply+a.Failed+a.Confirm > 0 {
+		return Empty{Icon: "session", Title: M("empty.elsewhere.title"), Text: M("empty.elsewhere.text"), Action: M("empty.clear.action"), Do: "history"}
 	}
 	return Empty{Icon: "check", Title: M("empty.clear.title"), Text: M("empty.clear.text"), Action: M("empty.clear.action"), Do: "history"}
 }

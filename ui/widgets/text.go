@@ -106,7 +106,13 @@ func (t *Text) wrap(width float32) {
 // CreateRenderer is the toolkit's.
 func (t *Text) CreateRenderer() fyne.WidgetRenderer {
 	t.ExtendBaseWidget(t)
-	return &textRenderer{t: t}
+	r := &textRenderer{t: t}
+	// The toolkit throws renderers away that were not drawn for a minute, and lays a new one out only
+	// when the size changes: without this the text would come back blank.
+	if t.Size().Width > 0 {
+		r.Layout(t.Size())
+	}
+	return r
 }
 
 type textRenderer struct {
