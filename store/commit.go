@@ -33,6 +33,7 @@ func (s *Store) Commit(ctx context.Context, changes []notify.Change) error {
 		b := builder{state: s.state}
 		err := db.View(func(txn *badger.Txn) error {
 			b.txn = txn
+			defer b.close()
 			for i := range changes {
 				if err := b.add(&changes[i]); err != nil {
 					return err
@@ -107,6 +108,14 @@ type builder struct {
 	heads map[string]recordHead // of records that this commit touched; zero: gone
 	// newest holds the slots that this commit set, by key.
 	newest map[string]notify.Newest
+	// deliveries is for dropDeliveries; nil until it is needed.
+	deliveries *badger.Iterator
+}
+
+func (b *builder) close() {
+	if b.deliveries != nil {
+		b.deliveries.Close()
+	}
 }
 
 func (b *builder) set(key, value []byte) { b.rows = append(b.rows, row{key, value}) }

@@ -71,19 +71,27 @@ func deliveryIndexes(rows []row, d notify.Delivery, value []byte) []row {
 }
 
 // dropDeliveries removes the deliveries of a record that is pruned. That its event was told stays
-// known (the e row), so nothing is announced twice.
+// known (the e row), so nothing is announced twice. One iterator serves all records of a commit: making
+// one looks at every table, which a hundred records at once would have the publishers wait for.
 func (b *builder) dropDeliveries(recordID string) error {
-	return each(b.txn, textKey(pfxDeliveryRec, recordID), nil, false, false, func(key, _ []byte) (bool, error) {
-		_, _, parts, err := parseDeliveryRecordKey(key)
+	if b.deliveries == nil {
+		b.deliveries = b.txn.NewIterator(badger.IteratorOptions{Prefix: []byte{pfxDeliveryRec}})
+	}
+	prefix := textKey(pfxDeliveryRec, recordID)
+	for b.deliveries.Seek(prefix); b.deliveries.ValidForPrefix(prefix); b.deliveries.Next() {
+		_, _, parts, err := parseDeliveryRecordKey(b.deliveries.Item().Key())
 		if err != nil {
-			return false, err
+			return err
 		}
 		d, ok, err := delivery(b.txn, parts)
-		if err == nil && ok {
+		if err != nil {
+			return err
+		}
+		if ok {
 			b.rows = append(deliveryIndexes(b.rows, d, nil), row{key: deliveryKey(d)})
 		}
-		return true, err
-	})
+	}
+	return nil
 }
 
 func delivery(txn *badger.Txn, identity []string) (d notify.Delivery, ok bool, err error) {
