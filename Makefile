@@ -27,7 +27,7 @@ BUILD := go build -buildvcs=false
 CLEAN_ENV := env -u DISPLAY -u WAYLAND_DISPLAY -u FYNE_THEME -u FYNE_SCALE -u FYNE_FONT -u SIGNALBOX_HOME -u SIGNALBOX_URL -u SIGNALBOX_TOKEN \
 	DBUS_SESSION_BUS_ADDRESS=disabled: LANG=en_US.UTF-8
 
-.PHONY: help run build test unit e2e bench bench-go lint vuln golden package fuzz cross windows assets check clean deps-build deps-test
+.PHONY: help run build test unit e2e soak bench bench-go lint vuln golden package fuzz cross windows assets check clean deps-build deps-test
 
 help: ## this list
 	@grep -E '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -47,6 +47,9 @@ unit: deps-build ## tests of all packages, with the race detector
 e2e: deps-test build ## journeys through the real programs on a screen and a bus of their own
 	$(CLEAN_ENV) SIGNALBOX_BIN=$(CURDIR)/bin/signalbox SIGBOX_BIN=$(CURDIR)/bin/sigbox \
 	  go test -count=1 -p 1 -timeout 20m -tags 'e2e,$(TAGS)' ./internal/e2e/...
+
+soak: ## the long runs: 200 rounds of kill -9, and space that comes back after pruning
+	$(CLEAN_ENV) CGO_ENABLED=0 SIGNALBOX_KILL_ROUNDS=200 go test -count=1 -timeout 30m -tags soak -run '^(TestShrink|TestKill)$$' ./store
 
 bench: ## prints one table of figures and goals, in one run; BENCH="-quick -only queries" chooses
 	CGO_ENABLED=0 go run ./internal/bench $(BENCH)

@@ -30,11 +30,12 @@ const (
 	shrinkWithin = 3 * time.Minute  // even if removals go on
 	shrinkFrom   = 5000             // removed records that are worth it
 
-	tidyFrom   = 4               // tables of level 0 that are worth it
-	tidyAtOnce = 24              // that don't wait for quiet
-	tidyAfter  = 2 * time.Second // of quiet
-	tidyWithin = 2 * time.Minute // even without
-	tidyShare  = 10              // after a run, the pause is so many times as long
+	tidyFrom    = 4               // tables of level 0 that are worth it
+	tidyAtOnce  = 24              // that don't wait for quiet
+	tidyAfter   = 2 * time.Second // of quiet
+	tidyWithin  = 2 * time.Minute // even without
+	shrinkAgain = 3               // how often it shrinks after removals: what was being read then stays
+	tidyShare   = 10              // after a run, the pause is so many times as long
 )
 
 // repeater runs one thing again and again until it says that it is done.
@@ -143,6 +144,7 @@ func (s *Store) maintain(ctx context.Context) {
 	snap := s.o.After(s.untilSnapshot())
 	var shrink, tidy <-chan time.Time
 	var removing, untidy, rested time.Time
+	again := 0
 	s.wake(s.wrote) // an earlier run may have left something
 	for {
 		select {
@@ -166,6 +168,7 @@ func (s *Store) maintain(ctx context.Context) {
 			if removing.IsZero() {
 				removing = now
 			}
+			again = shrinkAgain
 			if now.Sub(removing) < shrinkWithin || shrink == nil {
 				shrink = s.o.After(quietFor)
 			}
@@ -175,6 +178,11 @@ func (s *Store) maintain(ctx context.Context) {
 				s.log.Warn("the newest removals were not written as a table", "err", err)
 			}
 			s.shrink()
+			// A reader that was there keeps what it might read from going; it is gone a little later.
+			if again > 0 {
+				again--
+				shrink = s.o.After(5 * quietFor)
+			}
 		case <-s.wrote:
 			if tidy == nil && s.levelZero() >= tidyFrom {
 				tidy, untidy = s.o.After(tidyAfter), s.o.Now()
