@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"runtime/pprof"
 	"strings"
 
 	"signalbox/bridge/wire"
@@ -21,6 +22,8 @@ import (
 const (
 	envMode = "SIGNALBOX_BENCH_MODE"
 	envHome = "SIGNALBOX_BENCH_HOME"
+	// envProfile is a file for the child's CPU profile; empty: none is made.
+	envProfile = "SIGNALBOX_BENCH_PROFILE"
 )
 
 // serve is the child: it serves until its standard input ends.
@@ -47,6 +50,17 @@ func serve(mode string) error {
 		<-ended
 		return nil
 	case "center":
+		if name := os.Getenv(envProfile); name != "" {
+			f, err := os.Create(name)
+			if err != nil {
+				return err
+			}
+			defer f.Close()
+			if err := pprof.StartCPUProfile(f); err != nil {
+				return err
+			}
+			defer pprof.StopCPUProfile()
+		}
 		unlimited := 0.0
 		d, err := daemon.Start(context.Background(), daemon.Options{Home: os.Getenv(envHome), Listen: "127.0.0.1:0", RateLimit: &unlimited, Lenient: true})
 		if err != nil {
