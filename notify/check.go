@@ -31,6 +31,7 @@ const (
 type checker struct {
 	rules Rules
 	at    time.Time
+	was   *Content // what a change starts from; nil: nothing
 	errs  []FieldError
 }
 
@@ -173,9 +174,18 @@ func (k *checker) address(field string, s *string, required bool) {
 		k.bad(field, "must be a URL of at most %d bytes without spaces or control characters", MaxURL)
 		return
 	}
-	if !SchemeAllowed(*s, k.rules) {
+	// An address that was taken stays, though the owner allows its scheme no more: it is not opened then,
+	// and must not keep the agent from saying something else.
+	if !SchemeAllowed(*s, k.rules) && !k.was.has(*s) {
 		k.bad(field, "must be an absolute URL of a scheme that is allowed: http, https, file%s", more(k.rules.LinkSchemes))
 	}
+}
+
+// has reports whether the content has the address anywhere.
+func (c *Content) has(address string) bool {
+	return c != nil && (slices.ContainsFunc(c.Attachments, func(a Attachment) bool { return a.URL == address }) ||
+		slices.ContainsFunc(c.Links, func(l Link) bool { return l.URL == address }) ||
+		slices.ContainsFunc(c.Actions, func(a Action) bool { return a.URL == address }))
 }
 
 func more(schemes []string) string {

@@ -229,6 +229,19 @@ func TestUnusualContent(t *testing.T) {
 	}
 }
 
+// Proves: S4
+func TestSchemesThatAreAllowedNoMore(t *testing.T) {
+	d := newDesk(t)
+	d.rules.LinkSchemes = []string{"vscode", "zed"}
+	r := d.publish(notify.Publish{Content: notify.Content{Title: "T", Links: []notify.Link{{URL: "vscode://file/x"}}}})
+	d.rules.LinkSchemes = nil
+	d.ok(alpha, notify.Update{ID: r.ID, Fields: []string{"title"}, Changes: notify.Content{Title: "U"}})
+	if got := d.get(r.ID); got.Title != "U" || len(got.Links) != 1 {
+		t.Errorf("got %q with %d links", got.Title, len(got.Links))
+	}
+	d.field("/links/0/url", alpha, notify.Update{ID: r.ID, Fields: []string{"links"}, Changes: notify.Content{Links: []notify.Link{{URL: "zed://file/x"}}}})
+}
+
 // Proves: S5
 func TestCommandsAreLeftAlone(t *testing.T) {
 	d := newDesk(t)

@@ -36,7 +36,7 @@ func (d *decider) update(op Update) (Result, error) {
 	if next.Kind != KindInteraction && slices.Contains(op.Fields, "kind") && !slices.Contains(op.Fields, "interaction") {
 		next.Interaction = nil
 	}
-	k := checker{rules: d.rules, at: d.at}
+	k := checker{rules: d.rules, at: d.at, was: &r.Content}
 	k.content(&next.Content, r.Scope)
 	if err := k.err(); err != nil {
 		return Result{}, err
