@@ -51,12 +51,14 @@ func (b *bench) floors(ctx context.Context) error {
 	}
 	defer srv.stop()
 	for _, n := range clients {
+		cpu, _ := usage(srv.cmd.Process.Pid)
 		l, err := hammer(ctx, n, b.each, func(c *http.Client) error { return post(c, srv.url+"/", "", message) })
 		if err != nil {
 			return err
 		}
+		l.cpu = srv.cpuSince(cpu, l.n)
 		b.bare[n] = l
-		b.table.row(fmt.Sprintf("bare HTTP, another process, %d clients", n), l.String(), "")
+		b.table.row(fmt.Sprintf("bare HTTP, another process, %d clients", n), l.String()+l.cpuText(), "")
 	}
 	return nil
 }
@@ -66,10 +68,21 @@ type load struct {
 	p50, p99  time.Duration
 	perSecond float64
 	n         int
+	// cpu is what the server had of the cores for one request; 0: it is not known here. Unlike the others it
+	// says something on a machine that is busy with other things too.
+	cpu time.Duration
 }
 
 func (l load) String() string {
 	return fmt.Sprintf("p50 %s, p99 %s, %.0f/s", short(l.p50), short(l.p99), l.perSecond)
+}
+
+// cpuText is what a request cost the server.
+func (l load) cpuText() string {
+	if l.cpu == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %d µs of a core each", l.cpu.Microseconds())
 }
 
 // hammer lets n clients do one thing after the other for a while.
@@ -99,7 +112,7 @@ func hammer(ctx context.Context, n int, d time.Duration, do func(c *http.Client)
 	for i := range all {
 		ds = append(ds, all[i]...)
 	}
-	return load{quantile(ds, 0.5), quantile(ds, 0.99), float64(len(ds)) / took.Seconds(), len(ds)}, errors.Join(errs...)
+	return load{p50: quantile(ds, 0.5), p99: quantile(ds, 0.99), perSecond: float64(len(ds)) / took.Seconds(), n: len(ds)}, errors.Join(errs...)
 }
 
 func post(c *http.Client, url, token, body string) error {

@@ -36,10 +36,12 @@ func (b *bench) publish(ctx context.Context) error {
 		if _, err := hammer(ctx, n, b.each/3, one); err != nil { // warms up
 			return err
 		}
+		cpu, _ := usage(srv.cmd.Process.Pid)
 		l, err := hammer(ctx, n, b.each, one)
 		if err != nil {
 			return err
 		}
+		l.cpu = srv.cpuSince(cpu, l.n)
 		bare := b.bare[n]
 		goal := ""
 		figure := l.String()
@@ -54,6 +56,9 @@ func (b *bench) publish(ctx context.Context) error {
 			figure += fmt.Sprintf(" = %.2f of bare HTTP", l.perSecond/bare.perSecond)
 		}
 		b.table.row(fmt.Sprintf("%d clients", n), figure, goal)
+		if l.cpu > 0 {
+			b.table.row(fmt.Sprintf("%d clients, of a core a publish", n), fmt.Sprintf("%d µs = %s a bare request's", l.cpu.Microseconds(), times(l.cpu, bare.cpu)), "")
+		}
 		// Under strace everything is slower, so the load is made once more to count.
 		count := countSyncs(ctx, srv.cmd.Process.Pid)
 		if l, err = hammer(ctx, n, b.each, one); err != nil {

@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"runtime/pprof"
 	"strings"
+	"time"
 
 	"signalbox/bridge/wire"
 	"signalbox/internal/daemon"
@@ -104,6 +105,12 @@ func start(ctx context.Context, mode, home string) (*server, error) {
 	}
 	s.url, s.owner, _ = strings.Cut(lines.Text(), " ")
 	return s, nil
+}
+
+// cpuSince is what each of n requests had of the cores since usage said before; 0 where the system does not tell.
+func (s *server) cpuSince(before time.Duration, n int) time.Duration {
+	now, _ := usage(s.cmd.Process.Pid)
+	return (now - before) / time.Duration(max(n, 1))
 }
 
 func (s *server) stop() {
