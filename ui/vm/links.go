@@ -34,3 +34,29 @@ func FileAddress(path string) string {
 	}
 	return (&url.URL{Scheme: "file", Path: path}).String()
 }
+
+// Refused turns links that would not open into plain text with their address: what looks alive is alive, and nobody
+// is led anywhere by a text that says something else (S4).
+func Refused(blocks []Block, schemes []string) []Block {
+	for i := range blocks {
+		var out []Span
+		for _, s := range blocks[i].Spans {
+			if s.Link == "" {
+				out = append(out, s)
+				continue
+			}
+			if _, ok := OpenAddress(s.Link, schemes); ok {
+				out = append(out, s)
+				continue
+			}
+			address := s.Link
+			s.Link, s.Image = "", false
+			out = append(out, s)
+			if address != s.Text {
+				out = append(out, Span{Text: " (" + address + ")"})
+			}
+		}
+		blocks[i].Spans = out
+	}
+	return blocks
+}

@@ -176,3 +176,17 @@ func TestLooksAtOtherScales(t *testing.T) {
 		goldenImage(t, c.name+"-light.png", img)
 	}
 }
+
+// Code sits on the line with its feet whole, what reads from the right is put where it is read, and only what opens
+// looks like a link.
+func TestInlineLooks(t *testing.T) {
+	text := "`TestDecimalComma` expects **1.5**, got *15*, see `importer/money_gypq.go`, and run `go test ./importer -run Decimal` again; a_very_long_name_that_has_to_break_somewhere/`because_it_is_code_and_wider_than_any_line_of_this_picture_could_be()`.\n\n" +
+		"- one `gy_pq` item with a [link that opens](https://example.com/a)\n- another with [a script](javascript:alert(1))\n\n" +
+		"Mixed: the label שלום עולם (42) is `right-to-left` in **bold שלום** text.\n\nשלום `code` עולם with English **inside** the line 12."
+	golden(t, "inline", 520, 300, func() fyne.CanvasObject {
+		return on(Markdown(vm.Refused(vm.Markdown(text), nil), nil))
+	})
+	goldenImage(t, "inline-2-light.png", draw(t, theme.Light, 1, 2, 520, 300, func() fyne.CanvasObject {
+		return on(Markdown(vm.Refused(vm.Markdown(text), nil), nil))
+	}))
+}

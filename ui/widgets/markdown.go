@@ -1,12 +1,10 @@
 package widgets
 
 import (
-	"net/url"
+	"slices"
 	"strings"
 
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/container"
-	base "fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
 	"signalbox/ui/theme"
@@ -46,60 +44,13 @@ func block(b vm.Block, onLink func(string)) fyne.CanvasObject {
 	return spans(b.Spans, theme.ColorInk, onLink)
 }
 
-// spans is a paragraph: a plain one is a text, another a rich text.
+// spans is a paragraph: a plain one is a text.
 func spans(list []vm.Span, ink fyne.ThemeColorName, onLink func(string)) fyne.CanvasObject {
-	if len(list) == 1 && list[0].Link == "" {
+	if len(list) == 1 && list[0].Link == "" && !list[0].Code {
 		s := list[0]
-		return NewText(s.Text, Look{Size: theme.SizeBody, Color: ink, Bold: s.Bold, Italic: s.Italic, Mono: s.Code})
+		return NewText(s.Text, Look{Size: theme.SizeBody, Color: ink, Bold: s.Bold, Italic: s.Italic})
 	}
-	var segs []widget.RichTextSegment
-	for _, s := range list {
-		style := fyne.TextStyle{Bold: s.Bold, Italic: s.Italic, Monospace: s.Code}
-		if s.Link != "" {
-			text := s.Text
-			if s.Image {
-				text = "[" + text + "]"
-			}
-			segs = append(segs, &widget.HyperlinkSegment{Text: text, URL: &url.URL{}, OnTapped: func() { call(onLink, s.Link) }})
-			continue
-		}
-		segs = append(segs, &widget.TextSegment{Text: s.Text, Style: widget.RichTextStyle{Inline: true, TextStyle: style,
-			ColorName: ink, SizeName: theme.SizeBody}})
-	}
-	rt := widget.NewRichText(segs...)
-	rt.Wrapping = fyne.TextWrapWord
-	p := &paragraph{rt: rt, wrap: container.New(tight{}, rt)}
-	p.ExtendBaseWidget(p)
-	return p
-}
-
-// paragraph takes the toolkit's inner padding of a rich text away, so that it aligns with other texts.
-type paragraph struct {
-	widget.BaseWidget
-	rt   *widget.RichText
-	wrap *fyne.Container
-}
-
-func (p *paragraph) HeightFor(width float32) float32 {
-	pad := base.InnerPadding()
-	p.rt.Resize(fyne.NewSize(width+2*pad, p.rt.Size().Height))
-	return p.rt.MinSize().Height - 2*pad
-}
-
-func (p *paragraph) CreateRenderer() fyne.WidgetRenderer {
-	p.ExtendBaseWidget(p)
-	return widget.NewSimpleRenderer(p.wrap)
-}
-
-type tight struct{}
-
-func (tight) MinSize(objs []fyne.CanvasObject) fyne.Size {
-	return fyne.NewSize(20, objs[0].MinSize().Height-2*base.InnerPadding())
-}
-
-func (tight) Layout(objs []fyne.CanvasObject, size fyne.Size) {
-	pad := base.InnerPadding()
-	place(objs[0], -pad, -pad, size.Width+2*pad, size.Height+2*pad)
+	return newProse(slices.Clone(list), ink, onLink)
 }
 
 // Code is a block of code or a command, shown as it is; it can be selected and copied.

@@ -134,26 +134,61 @@ func (r *textRenderer) MinSize() fyne.Size {
 
 func (r *textRenderer) Layout(size fyne.Size) {
 	r.t.wrap(size.Width)
-	for len(r.objs) < len(r.t.lines) {
-		r.objs = append(r.objs, canvas.NewText("", nil))
-	}
-	r.objs = r.objs[:len(r.t.lines)]
 	h := r.t.lineHeight()
+	rtl := vm.RightToLeft(r.t.text)
 	align := fyne.TextAlignLeading
 	switch {
 	case r.t.look.Center:
 		align = fyne.TextAlignCenter
-	case r.t.look.End != vm.RightToLeft(r.t.text):
+	case r.t.look.End != rtl:
 		align = fyne.TextAlignTrailing
 	}
 	colour := theme.At(r.t.look.Color)
-	for i, line := range r.t.lines {
-		o := r.objs[i].(*canvas.Text)
-		o.Text, o.TextSize, o.TextStyle, o.Alignment, o.Color = line, r.t.look.size(), r.t.look.style(), align, colour
-		o.Move(fyne.NewPos(0, float32(i)*h))
-		o.Resize(fyne.NewSize(size.Width, h))
+	n := 0
+	put := func(s string, x, y, width float32, align fyne.TextAlign) {
+		if n == len(r.objs) {
+			r.objs = append(r.objs, canvas.NewText("", nil))
+		}
+		o := r.objs[n].(*canvas.Text)
+		n++
+		o.Text, o.TextSize, o.TextStyle, o.Alignment, o.Color = s, r.t.look.size(), r.t.look.style(), align, colour
+		o.Move(fyne.NewPos(x, y))
+		o.Resize(fyne.NewSize(width, h))
 		o.Refresh()
 	}
+	for i, line := range r.t.lines {
+		y := float32(i) * h
+		runs := vm.VisualRuns(line, rtl)
+		if len(runs) == 0 || len(runs) == 1 && !runs[0].RTL {
+			put(line, 0, y, size.Width, align)
+			continue
+		}
+		var parts []string
+		for _, run := range runs {
+			if run.RTL {
+				parts = append(parts, vm.RightPieces(line[run.Start:run.End])...)
+			} else {
+				parts = append(parts, line[run.Start:run.End])
+			}
+		}
+		widths, sum := make([]float32, len(parts)), float32(0)
+		for k, part := range parts {
+			widths[k] = measure(part, r.t.look.size(), r.t.look.style())
+			sum += widths[k]
+		}
+		x := float32(0)
+		switch align {
+		case fyne.TextAlignCenter:
+			x = (size.Width - sum) / 2
+		case fyne.TextAlignTrailing:
+			x = size.Width - sum
+		}
+		for k, part := range parts {
+			put(part, x, y, widths[k], fyne.TextAlignLeading)
+			x += widths[k]
+		}
+	}
+	r.objs = r.objs[:n]
 }
 
 func (r *textRenderer) Refresh() { r.Layout(r.t.Size()) }
