@@ -5,9 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
-	"runtime"
-	"runtime/debug"
 	"sync"
 	"time"
 
@@ -37,6 +34,7 @@ type Daemon struct {
 	runner   *retention.Runner
 	reload   *reload.Service
 	problems problems
+	memory   *memoryKeeper // nil: there is none
 
 	announcer *delivery.Engine
 
@@ -116,21 +114,9 @@ func Start(ctx context.Context, o Options) (d *Daemon, err error) {
 	}
 	d.watchConfig(rest)
 	if o.Desktop == nil {
-		limitMemory()
+		d.memory = keepMemory(nil)
 	}
 	return d, nil
-}
-
-// limitMemory lets the collector run sooner than it would by itself: without a desktop, what a burst
-// leaves behind is most of the memory. It is a wish, never an error; GOMEMLIMIT wins. What is pending
-// stays in memory, so the limit grows with it.
-func limitMemory() {
-	if os.Getenv("GOMEMLIMIT") != "" {
-		return
-	}
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	debug.SetMemoryLimit(max(64<<20, 4*int64(m.HeapAlloc)))
 }
 
 // listen opens the bridge, the last thing to start.
@@ -197,6 +183,7 @@ func (d *Daemon) Close() error {
 	if closed {
 		return nil
 	}
+	d.memory.stop()
 	d.stopBridge()
 	d.served.Wait()
 	for i := len(closers) - 1; i >= 0; i-- {

@@ -1,0 +1,78 @@
+package daemon
+
+import (
+	"math"
+	"runtime"
+	"runtime/debug"
+	"testing"
+	"time"
+)
+
+// TestMemoryLimit proves that the limit never makes the collector run before the heap has doubled, and
+// is the least one for a center at rest.
+func TestMemoryLimit(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		live uint64
+		want int64
+	}{
+		{"nothing yet", 0, 64 << 20},
+		{"at rest", 12 << 20, 64 << 20},
+		{"many pending", 100 << 20, 282 << 20},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := memoryLimit(c.live); got != c.want {
+				t.Errorf("got %d MiB, want %d", got>>20, c.want>>20)
+			}
+		})
+	}
+	for live := uint64(1); live < 1<<62; live *= 3 {
+		if got := memoryLimit(live); got < 0 || live < 1<<60 && uint64(got) < 2*live {
+			t.Errorf("%d for %d in use", got, live)
+		}
+	}
+}
+
+// TestMemoryKeeper proves that the limit follows what is in use up and down, and goes with the keeper.
+func TestMemoryKeeper(t *testing.T) {
+	t.Setenv("GOMEMLIMIT", "")
+	followed := make(chan struct{}, 1)
+	k := keepMemory(func() {
+		select {
+		case followed <- struct{}{}:
+		default:
+		}
+	})
+	defer k.stop()
+	collect := func(until func(limit int64) bool) {
+		t.Helper()
+		deadline := time.After(20 * time.Second)
+		for {
+			runtime.GC()
+			select {
+			case <-followed:
+			case <-deadline:
+				t.Fatalf("the limit stays at %d MiB", debug.SetMemoryLimit(-1)>>20)
+			}
+			if until(debug.SetMemoryLimit(-1)) {
+				return
+			}
+		}
+	}
+	collect(func(limit int64) bool { return limit < 200<<20 })
+	pending := make([]byte, 200<<20)
+	collect(func(limit int64) bool { return limit >= 500<<20 })
+	runtime.KeepAlive(pending)
+	pending = nil
+	collect(func(limit int64) bool { return limit < 200<<20 })
+	k.stop()
+	runtime.GC()
+	runtime.GC()
+	if got := debug.SetMemoryLimit(-1); got != math.MaxInt64 {
+		t.Errorf("a limit of %d MiB stays behind", got>>20)
+	}
+	if t.Setenv("GOMEMLIMIT", "1GiB"); keepMemory(nil) != nil {
+		t.Error("GOMEMLIMIT is not the last word")
+	}
+	(*memoryKeeper)(nil).stop()
+}
