@@ -48,6 +48,7 @@ func toRecord(r *notify.Record) wire.Notification {
 		Silent:          r.Silent,
 		Muted:           r.Muted,
 		SnoozeUntil:     wire.At(r.SnoozeUntil),
+		SnoozeEvent:     r.SnoozeEvent,
 		ResurfacedAt:    wire.At(r.ResurfacedAt),
 		CreatedAt:       wire.At(r.CreatedAt),
 		UpdatedAt:       wire.At(r.UpdatedAt),

@@ -53,7 +53,7 @@ func fromRecord(n *wire.Notification, pointer string) (*notify.Record, error) {
 	r := &notify.Record{
 		ID: n.ID, Connection: n.Connection, Scope: notify.Scope(n.Scope), Session: n.Session, Key: n.Key,
 		Occurrence: n.Occurrence, Revision: n.Revision, Status: notify.Status(n.Status), Content: op.Content,
-		PlusOnesDropped: n.PlusOnesDropped, Read: n.Read, Muted: n.Muted, SnoozeUntil: n.SnoozeUntil.Time,
+		PlusOnesDropped: n.PlusOnesDropped, Read: n.Read, Muted: n.Muted, SnoozeUntil: n.SnoozeUntil.Time, SnoozeEvent: n.SnoozeEvent,
 		ResurfacedAt: n.ResurfacedAt.Time, CreatedAt: n.CreatedAt.Time, UpdatedAt: n.UpdatedAt.Time, EndedAt: n.EndedAt.Time,
 	}
 	r.Dismissible = n.Dismissible

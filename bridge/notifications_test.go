@@ -336,6 +336,26 @@ func TestWaitReturnsAtItsEnd(t *testing.T) {
 	}
 }
 
+// Proves: X2
+func TestSnoozeUntilTheNextEvent(t *testing.T) {
+	r := newRig(t)
+	r.connect("c1")
+	n := r.publish("c1", wire.Publish{Title: "x", Session: "s"})
+	path := wire.Path(wire.PathSnooze, n.ID)
+	for _, bad := range []string{`{"until_event":true,"seconds":1}`, `{"until_event":false}`} {
+		r.refused(400, wire.CodeInvalidField, r.owner, "POST", path, bad)
+	}
+	apart := r.publish("c1", wire.Publish{Title: "of no session"})
+	r.refused(400, wire.CodeInvalidField, r.owner, "POST", wire.Path(wire.PathSnooze, apart.ID), `{"until_event":true}`)
+	if got := must[wire.Notification](r, 200, "POST", path, `{"until_event":true}`); !got.SnoozeEvent || got.SnoozeUntil.IsZero() {
+		t.Errorf("snoozed: %+v", got)
+	}
+	r.publish("c1", wire.Publish{Title: "done", Session: "s", Event: &wire.Event{Type: "session.turn_finished", Occurrence: "1"}})
+	if got := must[wire.Notification](r, 200, "GET", wire.Path(wire.PathNotification, n.ID), nil); got.SnoozeEvent || !got.SnoozeUntil.IsZero() || got.ResurfacedAt.IsZero() {
+		t.Errorf("after the event: %+v", got)
+	}
+}
+
 // Proves: A5, A7, I7, P3, as far as their routes go.
 func TestVerbsOfTheOwner(t *testing.T) {
 	r := newRig(t)

@@ -149,11 +149,13 @@ type (
 		Muted bool
 	}
 
-	// Snooze mutes until an instant (A5, owner). Exactly one of Until and For.
+	// Snooze mutes until an instant (A5, owner), or with UntilEvent until the next event of the item's session
+	// (X2). Exactly one of Until, For and UntilEvent.
 	Snooze struct {
-		ID    string
-		Until time.Time
-		For   time.Duration
+		ID         string
+		Until      time.Time
+		For        time.Duration
+		UntilEvent bool
 	}
 
 	// Unsnooze brings a snoozed item back now (A5, owner).

@@ -95,6 +95,7 @@ func (d *decider) updateConnection(op UpdateConnection) (Result, error) {
 	}
 	return d.changeConnection(op.ID, func(c *Connection) {
 		assign(&c.Label, label)
+		c.OwnLabel = c.OwnLabel || label != nil
 		assign(&c.Color, op.Color)
 		assign(&c.Open, op.Open)
 		assign(&c.KeepAge, op.KeepAge)
@@ -126,7 +127,7 @@ func sameConnection(a, b *Connection) bool {
 }
 
 func (c *Connection) equal(o *Connection) bool {
-	return c.ID == o.ID && c.Label == o.Label && c.Color == o.Color && c.Open == o.Open && c.Revoked == o.Revoked &&
+	return c.ID == o.ID && c.Label == o.Label && c.OwnLabel == o.OwnLabel && c.Color == o.Color && c.Open == o.Open && c.Revoked == o.Revoked &&
 		c.Lifetime == o.Lifetime && c.Streams == o.Streams && c.Streaming == o.Streaming && c.Away == o.Away && c.Purging == o.Purging &&
 		c.SessionsURL == o.SessionsURL && c.ActionsURL == o.ActionsURL && c.CallbackURL == o.CallbackURL &&
 		c.KeepAge == o.KeepAge && c.KeepCount == o.KeepCount
@@ -234,7 +235,7 @@ func (d *decider) hello(op Hello) (Result, error) {
 	}
 	next := *c
 	next.Lifetime, next.SeenAt, next.Away = op.Lifetime, d.at, false
-	if label != nil && *label != "" {
+	if label != nil && *label != "" && !c.OwnLabel {
 		next.Label = *label
 	}
 	assign(&next.SessionsURL, op.SessionsURL)

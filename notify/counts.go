@@ -159,8 +159,8 @@ func (m *Memory) advance(now time.Time) time.Time {
 		}
 	case back < 0:
 		m.counts.now = now
-		for _, n := range m.counts.shifts.until(now) {
-			m.count(n)
+		for _, p := range m.counts.shifts.until(now) {
+			m.count(p.n)
 		}
 	}
 	return m.counts.now

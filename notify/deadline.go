@@ -5,18 +5,16 @@ import (
 	"time"
 )
 
-// deadline is a node's place in a heap of deadlines; at is zero while it is in none.
+// deadline is the place of a node or of a session in a heap of deadlines; at is zero while it is in none.
 type deadline struct {
 	at    time.Time
 	index int
 	n     *node
+	s     *sessionNode
 }
 
-// deadlines is a heap of nodes by an instant, each at most once. of finds a node's place.
-type deadlines struct {
-	heap []*deadline
-	of   func(*node) *deadline
-}
+// deadlines is a heap of places by an instant, each at most once.
+type deadlines struct{ heap []*deadline }
 
 // set moves a place to an instant; the zero instant takes it out.
 func (d *deadlines) set(p *deadline, at time.Time) {
@@ -42,15 +40,15 @@ func (d *deadlines) next() time.Time {
 	return d.heap[0].at
 }
 
-// until collects the nodes at or before now; its cost is that of what it finds.
-func (d *deadlines) until(now time.Time) []*node {
-	var out []*node
+// until collects the places at or before now; its cost is that of what it finds.
+func (d *deadlines) until(now time.Time) []*deadline {
+	var out []*deadline
 	var walk func(i int)
 	walk = func(i int) {
 		if i >= len(d.heap) || d.heap[i].at.After(now) {
 			return
 		}
-		out = append(out, d.heap[i].n)
+		out = append(out, d.heap[i])
 		walk(2*i + 1)
 		walk(2*i + 2)
 	}

@@ -141,6 +141,7 @@ func (d *decider) complete(r *Record) {
 	instant(&r.CreatedAt, r.UpdatedAt)
 	instant(&r.ContentAt, r.UpdatedAt)
 	r.SnoozeUntil = r.SnoozeUntil.UTC().Truncate(time.Millisecond)
+	r.SnoozeEvent = r.SnoozeEvent && r.Status == Pending && r.Scope == ScopeSession && !r.SnoozeUntil.IsZero()
 	if r.Status == Pending {
 		r.Outcome, r.EndedAt = nil, zeroTime
 		if r.Kind == KindInteraction {
@@ -194,7 +195,7 @@ func (d *decider) supersede(r *Record) {
 	if r.Kind == KindInteraction {
 		r.InteractionState = InteractionExpired
 	}
-	r.Refresh, r.SnoozeUntil, r.SetAsideUntil = nil, zeroTime, zeroTime
+	r.Refresh, r.SnoozeUntil, r.SnoozeEvent, r.SetAsideUntil = nil, zeroTime, false, zeroTime
 }
 
 // prefixed puts the place of a record before the fields of an error.

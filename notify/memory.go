@@ -4,6 +4,7 @@ import (
 	"container/list"
 	"maps"
 	"slices"
+	"time"
 )
 
 // Lookup finds what a Memory that keeps pending records only does not hold. Each reports false where
@@ -39,6 +40,7 @@ type Memory struct {
 	invalidations map[string]map[string]*Invalidation
 	settings      Settings
 	due           deadlines // NextDeadline
+	idle          deadlines // ForgetAt of the sessions with nothing pending
 	counts        counter
 }
 
@@ -72,6 +74,7 @@ type sessionNode struct {
 	asks    int
 	need    Need
 	owner   *connectionNode
+	idle    deadline
 }
 
 // NewMemory is an empty Memory that keeps everything.
@@ -101,8 +104,6 @@ func newMemory() *Memory {
 		dedup:         map[Slot][]*node{},
 		invalidations: map[string]map[string]*Invalidation{},
 	}
-	m.due.of = func(n *node) *deadline { return &n.due }
-	m.counts.shifts.of = func(n *node) *deadline { return &n.shift }
 	return m
 }
 
@@ -231,6 +232,7 @@ func (m *Memory) insert(r *Record) {
 	if r.Scope == ScopeSession {
 		n.session = m.sessionNode(SessionRef{r.Connection, r.Session})
 		n.inSession = n.session.pending.PushBack(n)
+		m.age(n.session)
 	}
 	m.nodes[r.ID] = n
 	m.linkKeys(n)
@@ -276,6 +278,7 @@ func (m *Memory) remove(n *node) {
 	n.connection.pending.Remove(n.inConn)
 	if n.session != nil {
 		n.session.pending.Remove(n.inSession)
+		m.age(n.session)
 		m.dropSession(n.session)
 	}
 	delete(m.nodes, n.r.ID)
@@ -313,9 +316,22 @@ func (m *Memory) putConnection(c *Connection) {
 	if n.c == nil {
 		m.order = append(m.order, n)
 	}
-	was := n.open()
+	was, kept := n.open(), n.keepAge()
 	n.c = c
 	m.counts.reopen(n, was)
+	if n.keepAge() != kept {
+		for _, s := range n.sessions {
+			m.age(s)
+		}
+	}
+}
+
+// keepAge is the age of its history; 0: none of its own.
+func (n *connectionNode) keepAge() time.Duration {
+	if n.c == nil {
+		return 0
+	}
+	return n.c.KeepAge
 }
 
 func (m *Memory) removeConnection(id string) {
@@ -348,6 +364,7 @@ func (m *Memory) putSession(s *Session) {
 	}
 	n.s = s
 	m.counts.need(n)
+	m.age(n)
 }
 
 func (m *Memory) removeSession(ref SessionRef) {
@@ -357,6 +374,7 @@ func (m *Memory) removeSession(ref SessionRef) {
 	}
 	n.s = nil
 	m.counts.need(n)
+	m.age(n)
 	n.owner.sessions = slices.DeleteFunc(n.owner.sessions, func(o *sessionNode) bool { return o == n })
 	m.dropSession(n)
 }

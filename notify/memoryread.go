@@ -143,9 +143,9 @@ func (m *Memory) pendingList(ref SessionRef) *list.List {
 func (m *Memory) Due(now time.Time) iter.Seq[*Record] {
 	return func(yield func(*Record) bool) {
 		due := m.due.until(now)
-		slices.SortFunc(due, func(a, b *node) int { return byDeadline(a.r, b.r) })
-		for _, n := range due {
-			if !yield(n.r) {
+		slices.SortFunc(due, func(a, b *deadline) int { return byDeadline(a.n.r, b.n.r) })
+		for _, p := range due {
+			if !yield(p.n.r) {
 				return
 			}
 		}
@@ -155,6 +155,9 @@ func (m *Memory) Due(now time.Time) iter.Seq[*Record] {
 // NextDue is the instant at which a Tick has something to do; zero: never (R5).
 func (m *Memory) NextDue() time.Time {
 	next := m.due.next()
+	if t := m.idle.next(); !t.IsZero() && (next.IsZero() || t.Before(next)) {
+		next = t
+	}
 	for _, n := range m.order {
 		if t := NextPresence(n.c); !t.IsZero() && (next.IsZero() || t.Before(next)) {
 			next = t

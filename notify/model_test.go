@@ -354,6 +354,13 @@ func (m *model) onRecord(c notify.Command) notify.Code {
 		case !r.asks:
 			return notify.CodeNotInteraction
 		}
+	case notify.Snooze:
+		switch {
+		case ended:
+			return notify.CodeTerminal
+		case op.UntilEvent && r.session == "":
+			return notify.CodeInvalidField
+		}
 	default:
 		if ended {
 			return notify.CodeTerminal

@@ -22,6 +22,7 @@ type Overlay struct {
 	wiped         map[string]bool        // connections removed here: nothing that base knows of them counts
 	sessions      map[SessionRef]*Session
 	sessionOrder  []SessionRef
+	begun         map[SessionRef]bool // those in sessionOrder
 	invalidations map[invalidationKey]*Invalidation
 	settings      *Settings
 }
@@ -60,10 +61,12 @@ func (o *Overlay) apply(c *Change) {
 	case c.Session != nil:
 		ref := c.Session.Ref()
 		if _, known := o.Session(ref); !known && !c.Removed {
-			if i := slices.Index(o.sessionOrder, ref); i >= 0 {
+			if o.begun[ref] {
+				i := slices.Index(o.sessionOrder, ref)
 				o.sessionOrder = slices.Delete(o.sessionOrder, i, i+1)
 			}
 			o.sessionOrder = append(o.sessionOrder, ref)
+			set(&o.begun, ref, true)
 		}
 		set(&o.sessions, ref, unless(c.Removed, c.Session))
 	case c.Invalidation != nil:
@@ -159,7 +162,7 @@ func (o *Overlay) Session(ref SessionRef) (*Session, bool) {
 func (o *Overlay) Sessions(connection string) iter.Seq[*Session] {
 	return func(yield func(*Session) bool) {
 		for s := range o.base.Sessions(connection) {
-			if slices.Contains(o.sessionOrder, s.Ref()) {
+			if o.begun[s.Ref()] {
 				continue // ended and begun again: it comes below
 			}
 			if t, ok := o.sessions[s.Ref()]; ok {

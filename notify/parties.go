@@ -17,7 +17,9 @@ const (
 type Connection struct {
 	ID    string `json:"id"`
 	Label string `json:"label"`
-	Color string `json:"color,omitempty"`
+	// OwnLabel says that the owner chose the label; a hello leaves it alone (X3).
+	OwnLabel bool   `json:"own_label,omitempty"`
+	Color    string `json:"color,omitempty"`
 	// TokenHash is the SHA-256 of the token; empty once revoked.
 	TokenHash []byte `json:"token_hash,omitempty"`
 	Open      bool   `json:"open"` // until the owner closes it in the app (P1)

@@ -151,9 +151,12 @@ func (d *decider) create(op Publish, occurrence int) (Result, error) {
 		}
 		quiet = autoAnswer(r, d.at)
 	}
-	d.place(r)
+	moved := d.place(r)
 	d.emit(Change{Name: EvCreated, Record: r, Receipt: d.receipt(op, id), Quiet: quiet})
 	d.after(r)
+	if moved {
+		d.wake(SessionRef{r.Connection, r.Session})
+	}
 	if kept, ok := d.s.Record(id); ok {
 		r = d.settle(kept)
 	}
@@ -171,11 +174,12 @@ func (d *decider) republish(op Publish, r *Record) Result {
 	}
 	name := d.reask(next)
 	quiet := name != EvUpdated || !op.OccurredAt.IsZero() && d.at.Sub(op.OccurredAt) > ReplayQuietAfter
-	if next.Event != nil {
-		d.place(next)
-	}
+	moved := next.Event != nil && d.place(next)
 	d.emit(Change{Name: name, Record: next, Before: r, Receipt: d.receipt(op, r.ID), Quiet: quiet})
 	d.after(next)
+	if moved {
+		d.wake(SessionRef{next.Connection, next.Session})
+	}
 	if kept, ok := d.s.Record(r.ID); ok {
 		next = kept
 	}
@@ -220,28 +224,33 @@ func ask(r *Record, at time.Time) {
 }
 
 // place puts r into its session: it is made if nobody has named it before, and an event takes the
-// next position of its sequence (A4).
-func (d *decider) place(r *Record) {
+// next position of its sequence (A4), which place reports.
+func (d *decider) place(r *Record) (moved bool) {
 	if r.Scope != ScopeSession {
-		return
+		return false
 	}
 	s, known := d.s.Session(SessionRef{r.Connection, r.Session})
 	next := Session{Connection: r.Connection, ID: r.Session, CreatedAt: d.at}
 	if known {
 		next = *s
 	}
-	moved := position(&next, r)
+	if !known {
+		d.room(r.Connection)
+	}
+	moved = position(&next, r)
+	changed := moved
 	if moved {
 		r.Position = next.Sequence
 	}
 	if r.Event != nil && r.Event.Type == EventPromptSubmitted && next.Seen < next.Sequence {
 		next.Seen = next.Sequence // the owner writes there, and so has seen it
-		moved = true
+		changed = true
 	}
-	if !known || moved {
+	if !known || changed || d.at.Sub(next.UpdatedAt) >= sessionHeard {
 		next.UpdatedAt = d.at
 		d.emit(Change{Name: EvSession, Session: &next})
 	}
+	return moved
 }
 
 // after does what follows from a new revision: refresh requests, prompts that its event settles, and

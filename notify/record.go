@@ -81,6 +81,7 @@ type Record struct {
 	Read          bool      `json:"read,omitempty"`           // A7
 	Muted         bool      `json:"muted,omitempty"`          // A5
 	SnoozeUntil   time.Time `json:"snooze_until,omitzero"`    // A5; zero: not snoozed
+	SnoozeEvent   bool      `json:"snooze_event,omitempty"`   // X2: its session's next event ends the snooze
 	ResurfacedAt  time.Time `json:"resurfaced_at,omitzero"`   // A5; zero: never
 	SetAsideUntil time.Time `json:"set_aside_until,omitzero"` // I7; zero: at the front. See SetAsideForever.
 

@@ -33,11 +33,17 @@ func (d *decider) putSession(op PutSession) (Result, error) {
 	if op.Sequence != nil && *op.Sequence > next.Sequence {
 		next.Sequence = *op.Sequence
 	}
-	if known && next == *s {
+	if known && next == *s && d.at.Sub(s.UpdatedAt) < sessionHeard {
 		return Result{Verdict: Unchanged, Session: s}, nil
+	}
+	if !known {
+		d.room(op.Connection)
 	}
 	next.UpdatedAt = d.at
 	d.emit(Change{Name: EvSession, Session: &next})
+	if !known || next.Sequence > s.Sequence {
+		d.wake(next.Ref())
+	}
 	d.touch(op.Connection)
 	verdict := Updated
 	if !known {

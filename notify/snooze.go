@@ -55,10 +55,16 @@ func (d *decider) setMuted(op SetMuted) (Result, error) {
 	return Result{Verdict: Updated, Record: d.emitRecord(EvMuted, r, next)}, nil
 }
 
-// snooze mutes until an instant (A5).
+// snooze mutes until an instant (A5), or until the next event of the item's session, for MaxSnooze at most (X2).
 func (d *decider) snooze(op Snooze) (Result, error) {
 	if err := d.ownerOnly(); err != nil {
 		return Result{}, err
+	}
+	if op.UntilEvent {
+		if !op.Until.IsZero() || op.For != 0 {
+			return Result{}, Invalid("/until_event", "excludes until and seconds")
+		}
+		op.For = MaxSnooze
 	}
 	until := op.Until.UTC().Truncate(time.Millisecond)
 	switch {
@@ -76,11 +82,14 @@ func (d *decider) snooze(op Snooze) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	if r.SnoozeUntil.Equal(until) {
+	switch {
+	case op.UntilEvent && r.Scope != ScopeSession:
+		return Result{}, Invalid("/until_event", "needs an item of a session")
+	case r.SnoozeEvent && op.UntilEvent, r.SnoozeUntil.Equal(until) && r.SnoozeEvent == op.UntilEvent:
 		return Result{Verdict: Unchanged, Record: r}, nil
 	}
 	next := d.change(r)
-	next.SnoozeUntil = until
+	next.SnoozeUntil, next.SnoozeEvent = until, op.UntilEvent
 	return Result{Verdict: Updated, Record: d.emitRecord(EvSnoozed, r, next)}, nil
 }
 
@@ -102,10 +111,25 @@ func (d *decider) resurface(r *Record) *Record {
 	if !r.SnoozeUntil.IsZero() {
 		next.Muted = false
 	}
-	next.SnoozeUntil, next.SetAsideUntil = zeroTime, zeroTime
+	next.SnoozeUntil, next.SnoozeEvent, next.SetAsideUntil = zeroTime, false, zeroTime
 	next.ResurfacedAt = d.at
 	next.Read = false
 	return d.emitRecord(EvResurfaced, r, next)
+}
+
+// wake ends the snoozes that last until the next event of a session: it has had one that counts (X2). A
+// set-aside is left alone.
+func (d *decider) wake(ref SessionRef) {
+	for _, r := range d.collect(ref, func(r *Record) bool {
+		return r.SnoozeEvent && r.Scope == ScopeSession && r.Session == ref.Session
+	}) {
+		if r = d.settle(r); r.Status == Pending {
+			next := d.change(r)
+			next.SnoozeUntil, next.SnoozeEvent, next.Muted, next.Read = zeroTime, false, false, false
+			next.ResurfacedAt = d.at
+			d.emitRecord(EvResurfaced, r, next)
+		}
+	}
 }
 
 // setAside moves an active interaction from the front; it stays waiting, counted and answerable (I7).

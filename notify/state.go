@@ -34,6 +34,8 @@ type State interface {
 	Pending(ref SessionRef) iter.Seq[*Record]
 	// Due yields the pending records whose NextDeadline is at or before now, the earliest first.
 	Due(now time.Time) iter.Seq[*Record]
+	// Idle yields the sessions with nothing pending whose ForgetAt is at or before now, the earliest first.
+	Idle(now time.Time) iter.Seq[*Session]
 	Invalidation(connection, id string) (*Invalidation, bool)
 	Invalidations(connection string) iter.Seq[*Invalidation]
 	Settings() Settings

@@ -69,6 +69,7 @@ func (d *decider) tick() (Result, error) {
 		}
 		d.emit(Change{Name: EvConnection, Connection: &next})
 	}
+	d.forgetIdle()
 	return Result{Verdict: verdictOf(len(d.changes)), Count: len(d.changes)}, nil
 }
 
@@ -93,7 +94,7 @@ func (d *decider) resurfaceDue(r *Record) *Record {
 	snooze, aside := r.SnoozeUntil, r.SetAsideUntil
 	next := d.change(r)
 	if !snooze.IsZero() && !snooze.After(d.at) {
-		next.SnoozeUntil = zeroTime
+		next.SnoozeUntil, next.SnoozeEvent = zeroTime, false
 		next.Muted = false
 	}
 	if !aside.After(d.at) {

@@ -109,10 +109,12 @@ type Notification struct {
 	PlusOnes        []PlusOne `json:"plus_ones,omitempty"`        // newest last; the newest 50
 	PlusOnesDropped int       `json:"plus_ones_dropped,omitzero"` // older ones, counted only
 
-	Read         bool `json:"read"`
-	Silent       bool `json:"silent"`
-	Muted        bool `json:"muted"`
-	SnoozeUntil  Time `json:"snooze_until,omitzero"`
+	Read        bool `json:"read"`
+	Silent      bool `json:"silent"`
+	Muted       bool `json:"muted"`
+	SnoozeUntil Time `json:"snooze_until,omitzero"`
+	// SnoozeEvent says that the next event of its session ends the snooze, before snooze_until.
+	SnoozeEvent  bool `json:"snooze_until_event,omitzero"`
 	ResurfacedAt Time `json:"resurfaced_at,omitzero"`
 
 	Outcome   *Outcome `json:"outcome,omitzero"` // once it ended

@@ -175,10 +175,12 @@ type Rejection struct {
 	Reason string `json:"reason"`
 }
 
-// Snooze is the body of a snooze: exactly one of the two.
+// Snooze is the body of a snooze: exactly one of the three.
 type Snooze struct {
 	Until   Time    `json:"until,omitzero"`
 	Seconds float64 `json:"seconds,omitzero"`
+	// UntilEvent is until the next event of the item's session; one of no session is refused.
+	UntilEvent bool `json:"until_event,omitzero"`
 }
 
 // SetAside is the body of setting an interaction aside. 0 is the usual time.

@@ -279,7 +279,8 @@ func (w *World) OnRecord(t *rapid.T) (notify.Actor, notify.Op) {
 	case 9:
 		return notify.Owner, notify.SetMuted{ID: s.ID, Muted: rapid.Bool().Draw(t, "mute")}
 	case 10:
-		return notify.Owner, notify.Snooze{ID: s.ID, For: rapid.SampledFrom([]time.Duration{time.Second, time.Minute}).Draw(t, "for")}
+		length := rapid.SampledFrom([]time.Duration{0, time.Second, time.Minute}).Draw(t, "for")
+		return notify.Owner, notify.Snooze{ID: s.ID, For: length, UntilEvent: length == 0}
 	case 11:
 		return notify.Owner, notify.Unsnooze{ID: s.ID}
 	case 12:
