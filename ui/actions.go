@@ -163,7 +163,7 @@ func (r *railWindow) selectItem(id string) {
 	if r.formFor != id {
 		r.closeForm()
 		if x.Waiting() && len(x.Interaction.Fields) > 0 {
-			r.openForm(x, x.Interaction.DefaultOption)
+			r.openForm(x, "", 0)
 		}
 	}
 	r.openDetail(id)
@@ -319,13 +319,17 @@ func (r *railWindow) press(id string, b vm.Button) {
 	}
 	switch b.Kind {
 	case vm.ButtonOption:
-		if len(x.Interaction.Fields) > 0 || b.Comment == "required" {
-			r.openForm(x, b.ID)
+		if b.Comments() { // the comment is offered before the answer goes; a second press sends
+			key := rune(0)
+			if b.Key > 0 {
+				key = rune('0' + b.Key)
+			}
+			r.askForm(x, b.ID, key)
 			return
 		}
 		r.answer(x, notify.Answer{Option: b.ID})
 	case vm.ButtonAnswer:
-		r.openForm(x, "")
+		r.askForm(x, "", 0)
 	case vm.ButtonAction:
 		r.u.invoke(r.win, x, b)
 	}

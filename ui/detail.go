@@ -28,7 +28,19 @@ type detailPane struct {
 	looking bool // the record is being read once more
 	full    bool // it takes the place of the rail, where it would stand under it
 	col     *widgets.Column
-	view    *widgets.Pane
+	foot    *widgets.Column // what can be done, always in view
+	view    *widgets.Footed
+	pressed []*widgets.Button // of the foot, in the order of their keys
+	drawn   footKey
+}
+
+// footKey is what the foot depends on: it is not made anew while that stays, so that its buttons are inert once.
+type footKey struct {
+	id       string
+	revision int
+	status   notify.Status
+	form     *widgets.AnswerForm
+	state    notify.InteractionState
 }
 
 func newDetailPane(r *railWindow) *detailPane {
@@ -40,7 +52,9 @@ func newDetailPane(r *railWindow) *detailPane {
 func (d *detailPane) init() {
 	d.col = widgets.NewColumn(10).Padded(20, 16)
 	d.col.MaxWidth = 720
-	d.view = widgets.NewPane(d.col)
+	d.foot = widgets.NewColumn(8).Padded(20, 12)
+	d.foot.MaxWidth = 720
+	d.view = widgets.NewFooted(d.col, d.foot)
 }
 
 func (d *detailPane) open() bool              { return d.id != "" }
@@ -67,7 +81,7 @@ func (r *railWindow) openDetail(id string) {
 // load shows a record, and fetches what is not in it.
 func (d *detailPane) load(id string, rec *notify.Record) {
 	if d.id != id {
-		d.view.Top()
+		d.view.Pane.Top()
 		// A plan is there to be read: it gets the whole height.
 		d.full = rec != nil && rec.Waiting() && rec.Interaction.Kind == "plan_approval"
 	}
@@ -113,13 +127,15 @@ func (d *detailPane) draw() {
 		if d.err != nil {
 			text = u.tr(vm.Trouble(d.err))
 		}
+		d.foot.Set()
+		d.drawn = footKey{}
 		d.col.Set(d.header(nil), widgets.NewText(text, widgets.LookBody))
 		d.view.Relayout()
 		return
 	}
 	x := d.rec
-	d.col.MaxWidth = 720 * textScale()
-	in := vm.DetailInput{Snapshot: u.snap, Now: u.now()}
+	d.col.MaxWidth, d.foot.MaxWidth = 720*textScale(), 720*textScale()
+	in := vm.DetailInput{Snapshot: u.snap, Now: u.now(), Schemes: u.o.Schemes}
 	if u.snap == nil {
 		in.Snapshot = &vm.Snapshot{Connections: u.port.Connections(), At: u.now()}
 	}
@@ -129,6 +145,7 @@ func (d *detailPane) draw() {
 	in.Mark, in.HasMark = u.memory.Revisions.MarkOf(x)
 	v := vm.DetailOf(x, in)
 	d.col.Set(d.objects(&v)...)
+	d.setFoot(v.Buttons)
 	d.view.Relayout()
 }
 
@@ -206,7 +223,7 @@ func (d *detailPane) objects(v *vm.Detail) []fyne.CanvasObject {
 		section("detail.question")
 		add(widgets.Markdown(v.Prompt, d.link))
 	}
-	if len(v.Options) > 0 && v.Record.Status.Terminal() {
+	if len(v.Options) > 0 {
 		section("detail.options")
 		for _, o := range v.Options {
 			add(widgets.NewText("•  "+o, widgets.LookBody))
@@ -216,9 +233,6 @@ func (d *detailPane) objects(v *vm.Detail) []fyne.CanvasObject {
 		for _, f := range v.Fields {
 			add(widgets.NewPair(f.Label, f.Value))
 		}
-	}
-	if row := d.buttons(v); row != nil {
-		add(row)
 	}
 	if v.Report.There {
 		d.report(v, add)
@@ -303,37 +317,6 @@ func (d *detailPane) outcome(o *vm.OutcomeView) fyne.CanvasObject {
 	return widgets.NewFramed(col, theme.Tint(string(o.Tone)), "", 8, 12, 10)
 }
 
-// buttons are those of the card; in the history only what is valid there.
-func (d *detailPane) buttons(v *vm.Detail) fyne.CanvasObject {
-	var objs []fyne.CanvasObject
-	for _, b := range v.Buttons {
-		if d.rail == nil && b.Decides() {
-			continue // the history is read-only (P3)
-		}
-		label := b.Label
-		if label == "" {
-			label = d.u.t("card.answer")
-		}
-		btn := widgets.NewButton(label, widgets.Style(b.Style), func() {
-			switch {
-			case d.rail != nil:
-				d.rail.press(d.id, b)
-			case b.Kind == vm.ButtonAction:
-				d.u.invoke(d.win, d.rec, b)
-			}
-		})
-		btn.Env = d.u.env
-		if b.Decides() {
-			btn.Arm()
-		}
-		objs = append(objs, btn)
-	}
-	if len(objs) == 0 {
-		return nil
-	}
-	return widgets.NewRow(8, objs...)
-}
-
 func (d *detailPane) report(v *vm.Detail, add func(...fyne.CanvasObject)) {
 	u := d.u
 	col := widgets.NewColumn(8)
@@ -365,6 +348,12 @@ func (d *detailPane) file(f vm.FileView) fyne.CanvasObject {
 	icon := "attachment"
 	if f.Path == "" {
 		icon = "link"
+	}
+	if f.Dead { // what would be refused doesn't look as if it opened
+		if f.Address != f.Name {
+			label += "  (" + f.Address + ")"
+		}
+		return widgets.NewText(label, widgets.LookBody)
 	}
 	btn := widgets.NewIconButton(icon, label, func() { u.confirmOpen(d.win, f.Address) })
 	btn.Style = widgets.Plain

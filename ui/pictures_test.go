@@ -39,7 +39,7 @@ func TestPictures(t *testing.T) {
 		{"form-light", theme.Light, 900, 980, false, func(d *desk) fyne.Window {
 			d.u.Show()
 			d.wait(time.Second)
-			d.u.rail.openForm(d.u.rail.record("04-form"), "go")
+			d.u.rail.openForm(d.u.rail.record("04-form"), "hold", 0)
 			return rail(d)
 		}},
 		{"missing-light", theme.Light, 900, 700, false, func(d *desk) fyne.Window {

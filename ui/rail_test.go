@@ -304,7 +304,7 @@ func TestATypedAnswerSurvivesARevision(t *testing.T) {
 		}
 		q := publish("one").Record.ID
 		r := d.show()
-		r.openForm(r.record(q), "")
+		r.openForm(r.record(q), "", 0)
 		r.form.OnChange(vm.Draft{Comment: "half a sen"})
 		publish("two")
 		d.wait(time.Second)

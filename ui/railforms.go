@@ -8,9 +8,9 @@ import (
 	"signalbox/ui/widgets"
 )
 
-// openForm opens the answer form in the card of x, with an option chosen. What was typed before is
-// still there.
-func (r *railWindow) openForm(x *notify.Record, option string) {
+// openForm opens the answer form of x where it is looked at, with an option chosen. What was typed before is still
+// there. key is the key that asked for it; 0: none.
+func (r *railWindow) openForm(x *notify.Record, option string, key rune) {
 	u := r.u
 	d, ok := r.drafts[x.ID]
 	if !ok {
@@ -21,8 +21,14 @@ func (r *railWindow) openForm(x *notify.Record, option string) {
 	}
 	r.drafts[x.ID] = d
 	f := widgets.NewAnswerForm(u.env, x.Interaction, d)
+	f.Key = key
 	f.OnChange = func(d vm.Draft) { r.drafts[x.ID] = d }
-	f.OnResize = func() { r.feed.Redraw(x.ID) }
+	f.OnResize = func() {
+		r.feed.Redraw(x.ID)
+		if r.detail.hasForm() {
+			r.detail.view.Relayout()
+		}
+	}
 	f.OnCancel = r.closeForm
 	f.OnSend = func(d vm.Draft) {
 		now := r.record(x.ID)
@@ -41,8 +47,22 @@ func (r *railWindow) openForm(x *notify.Record, option string) {
 	was := r.formFor
 	r.formFor, r.form, r.formRev = x.ID, f, x.Revision
 	r.selected, r.feed.Selected = x.ID, x.ID
-	r.feed.Redraw(was, x.ID)
+	r.drawForm(was, x.ID)
 	r.feed.Reveal(x.ID)
+}
+
+// askForm opens the form because the owner pressed what asks for it, so that it gets the keyboard.
+func (r *railWindow) askForm(x *notify.Record, option string, key rune) {
+	r.openForm(x, option, key)
+	r.form.Focus()
+}
+
+// drawForm draws the places anew in which the forms of items stand, or stood.
+func (r *railWindow) drawForm(ids ...string) {
+	r.feed.Redraw(ids...)
+	if r.detail.open() {
+		r.detail.drawFoot()
+	}
 }
 
 func (r *railWindow) closeForm() {
@@ -50,13 +70,16 @@ func (r *railWindow) closeForm() {
 	if id == "" {
 		return
 	}
-	r.formFor, r.form = "", nil
-	r.feed.Redraw(id)
+	r.formFor, r.form, r.formHere = "", nil, false
+	r.drawForm(id)
+	if d, ok := r.drafts[id]; ok && d.Comment == "" && len(d.Values) == 0 {
+		delete(r.drafts, id) // nothing was said: the next press asks afresh
+	}
 }
 
 // formOf gives the feed the form of a card.
 func (r *railWindow) formOf(id string) fyne.CanvasObject {
-	if id == r.formFor && r.form != nil {
+	if id == r.formFor && r.form != nil && !r.detail.hasForm() {
 		return r.form
 	}
 	return nil
@@ -71,11 +94,14 @@ func (r *railWindow) checkForm() {
 	x := r.record(r.formFor)
 	switch {
 	case x == nil || !x.Waiting():
-		r.formFor, r.form = "", nil
+		r.formFor, r.form, r.formHere = "", nil, false
 	case x.Revision != r.formRev:
-		id := r.formFor
+		id, key, focused := r.formFor, r.form.Key, r.form.Focused()
 		r.formFor = ""
-		r.openForm(r.record(id), r.drafts[id].Option)
+		r.openForm(r.record(id), r.drafts[id].Option, key)
+		if focused {
+			r.form.Focus()
+		}
 	}
 }
 

@@ -58,6 +58,11 @@ func (l *railLayout) under() bool {
 	return l.size.Width >= narrowWidth*textScale() && l.size.Width < wideWidth*textScale()
 }
 
+// railHidden reports whether the detail stands in the place of the cards.
+func (l *railLayout) railHidden() bool {
+	return l.r.detail.open() && (l.size.Width < narrowWidth*textScale() || l.under() && l.r.detail.full)
+}
+
 // follow lays out again only if what is there changed.
 func (l *railLayout) follow() {
 	d, b, s := l.r.detail.open(), l.r.bar.Visible(), l.r.snack.Visible()

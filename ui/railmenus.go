@@ -22,7 +22,7 @@ func (r *railWindow) itemMenu(id string, at fyne.Position) {
 	if x.Waiting() {
 		for _, o := range x.Interaction.Options {
 			if o.Comment == "optional" {
-				items = append(items, item("question", u.tr(vm.MA("menu.with_comment", labelOf(o))), func() { r.openForm(x, o.ID) }))
+				items = append(items, item("question", u.tr(vm.MA("menu.with_comment", labelOf(o))), func() { r.askForm(x, o.ID, 0) }))
 			}
 		}
 		if x.SetAsideAt(u.now()) {
@@ -123,14 +123,8 @@ func (r *railWindow) typedKey(e *fyne.KeyEvent) {
 		r.feed.MoveSelection(1)
 	case fyne.KeyUp:
 		r.feed.MoveSelection(-1)
-	case fyne.KeyPageDown:
-		r.feed.MoveSelection(5)
-	case fyne.KeyPageUp:
-		r.feed.MoveSelection(-5)
-	case fyne.KeyHome:
-		r.feed.MoveSelection(-1 << 20)
-	case fyne.KeyEnd:
-		r.feed.MoveSelection(1 << 20)
+	case fyne.KeyPageDown, fyne.KeyPageUp, fyne.KeyHome, fyne.KeyEnd, fyne.KeySpace:
+		r.pageKey(e.Name)
 	case fyne.KeyReturn, fyne.KeyEnter:
 		if r.selected != "" {
 			r.openDetail(r.selected)
@@ -140,6 +134,37 @@ func (r *railWindow) typedKey(e *fyne.KeyEvent) {
 		r.dismissKey()
 	case fyne.KeyEscape:
 		r.escape()
+	}
+}
+
+// pageKey scrolls the detail while it is open, for what is long is read there; else it moves the selection.
+func (r *railWindow) pageKey(key fyne.KeyName) {
+	if r.detail.scrollKey(key) {
+		return
+	}
+	switch key {
+	case fyne.KeyPageDown:
+		r.feed.MoveSelection(5)
+	case fyne.KeyPageUp:
+		r.feed.MoveSelection(-5)
+	case fyne.KeyHome:
+		r.feed.MoveSelection(-1 << 20)
+	case fyne.KeyEnd:
+		r.feed.MoveSelection(1 << 20)
+	}
+}
+
+// digit presses the button of that number: on the card, or in the detail where that hides the cards.
+func (r *railWindow) digit(i int) {
+	if r.formFor != "" {
+		return
+	}
+	if r.layout.railHidden() {
+		r.detail.digit(i)
+		return
+	}
+	if card := r.feed.Card(r.selected); card != nil && i < len(card.Buttons()) {
+		card.Buttons()[i].Tapped(nil)
 	}
 }
 
@@ -182,16 +207,12 @@ func (r *railWindow) dismissKey() {
 // the selected card, unless it has only just appeared.
 func (r *railWindow) typedRune(c rune) {
 	u := r.u
-	if u.dialog != nil {
-		return
+	if u.dialog != nil || r.formFor != "" && r.form.Typed(c) {
+		return // while a comment is asked for, letters are the comment
 	}
 	switch {
 	case c >= '1' && c <= '9':
-		if card := r.feed.Card(r.selected); card != nil && r.formFor == "" {
-			if i := int(c - '1'); i < len(card.Buttons()) {
-				card.Buttons()[i].Tapped(nil)
-			}
-		}
+		r.digit(int(c - '1'))
 	case c == 'j':
 		r.feed.MoveSelection(1)
 	case c == 'k':

@@ -37,6 +37,7 @@ type railWindow struct {
 	formFor  string // the card whose form is open; "": none
 	form     *widgets.AnswerForm
 	formRev  int
+	formHere bool // it was asked for in the detail, and stands there
 	snackNo  int
 	reveal   string // to be brought into view with the next picture
 }

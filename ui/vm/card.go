@@ -35,8 +35,8 @@ type Card struct {
 	Meter    *Meter
 	Buttons  []Button
 
-	// Form: answering needs more than one press (fields, free text, a required comment).
-	Form bool
+	// Repeats: the text says what the fields of the answer say; with the form open it is left out.
+	Repeats bool
 	// Refused is why the producer refused the last answer (I3).
 	Refused     string
 	Unread      bool
@@ -98,8 +98,16 @@ type Button struct {
 }
 
 // Decides reports whether pressing b does something that can't be taken back: it is inert for a moment
-// after it appears under a pointer. A button that only opens a form doesn't.
-func (b Button) Decides() bool { return b.Kind == ButtonOption || b.Kind == ButtonAction }
+// after it appears under a pointer. A button that only opens a form, or
+// asks for a comment, doesn't.
+func (b Button) Decides() bool {
+	return b.Kind == ButtonOption && !b.Comments() || b.Kind == ButtonAction
+}
+
+// Comments reports whether pressing b first asks for a comment.
+func (b Button) Comments() bool {
+	return b.Kind == ButtonOption && (b.Comment == "optional" || b.Comment == "required")
+}
 
 // Context is what a card needs to know beside its record.
 type Context struct {
@@ -143,7 +151,7 @@ func CardOf(r *notify.Record, c Context) Card {
 			card.Deadline = Clock(r.InteractionDeadline.Sub(c.Now))
 		}
 		in := r.Interaction
-		card.Form = NeedsForm(in)
+		card.Repeats = repeats(r)
 		card.Plan = in.Kind == "plan_approval" || in.Kind == "plan"
 		card.Prompt = d.prompt
 	}
@@ -187,12 +195,13 @@ func MeterOf(p *notify.Progress) *Meter {
 func ButtonsOf(r *notify.Record) []Button {
 	var out []Button
 	if r.Waiting() {
-		for _, o := range r.Interaction.Options {
-			out = append(out, Button{Kind: ButtonOption, ID: o.ID, Label: orID(o.Label, o.ID), Description: o.Description,
-				Style: o.Style, Comment: o.Comment})
-		}
-		if len(r.Interaction.Options) == 0 {
-			out = append(out, Button{Kind: ButtonAnswer, Style: "primary"})
+		if len(r.Interaction.Options) == 0 || len(r.Interaction.Fields) > 0 {
+			out = append(out, Button{Kind: ButtonAnswer, Style: "primary"}) // opens the form, whose buttons are the options
+		} else {
+			for _, o := range r.Interaction.Options {
+				out = append(out, Button{Kind: ButtonOption, ID: o.ID, Label: orID(o.Label, o.ID), Description: o.Description,
+					Style: o.Style, Comment: o.Comment})
+			}
 		}
 	}
 	for _, a := range r.Actions {
@@ -216,18 +225,16 @@ func orID(label, id string) string {
 	return label
 }
 
-// NeedsForm reports whether an interaction takes more than the press of one button.
-func NeedsForm(in *notify.Interaction) bool {
-	if in == nil {
+// repeats reports whether the body names all that is asked. An optional text beside choices is nobody's question.
+func repeats(r *notify.Record) bool {
+	if len(r.Interaction.Fields) == 0 {
 		return false
 	}
-	if len(in.Fields) > 0 || len(in.Options) == 0 {
-		return true
-	}
-	for _, o := range in.Options {
-		if o.Comment == "required" || o.Comment == "optional" {
-			return true
+	for _, f := range r.Interaction.Fields {
+		aside := f.Type == notify.FieldText && !f.Required
+		if !aside && (f.Label == "" || !strings.Contains(r.Body, f.Label)) {
+			return false
 		}
 	}
-	return false
+	return true
 }

@@ -23,7 +23,7 @@ type Detail struct {
 	Prompt   []Block
 	Meter    *Meter
 	Fields   []FieldView // what was asked
-	Options  []string
+	Options  []string    // what could be answered; of what still waits, those with more to say than their label
 	Buttons  []Button
 	Outcome  *OutcomeView
 	Report   ReportView
@@ -63,6 +63,7 @@ type FileView struct {
 	Path    string // local; empty: remote
 	Note    string
 	Image   bool // a local image that can be previewed
+	Dead    bool // its address would be refused: it is text, no button
 }
 
 // Line is a dated line of text.
@@ -104,12 +105,16 @@ type DetailInput struct {
 	// Live is the live document of the report: nil when it was not read; LiveErr why it could not be used.
 	Live    []byte
 	LiveErr error
+	// Schemes open beside http, https and file (S4).
+	Schemes []string
+	// More: there are older changes than Changes.
+	More bool
 }
 
 // DetailOf gathers everything about a record.
 func DetailOf(r *notify.Record, in DetailInput) Detail {
 	d := Detail{ID: r.ID, Revision: r.Revision, Record: r, Sign: SignOf(r), Status: StatusWord(r.Status),
-		Chip: *in.Snapshot.ChipOf(r.Connection), Body: Markdown(r.Body), Meter: MeterOf(r.Progress), Buttons: ButtonsOf(r),
+		Chip: *in.Snapshot.ChipOf(r.Connection), Body: Refused(Markdown(r.Body), in.Schemes), Meter: MeterOf(r.Progress), Buttons: ButtonsOf(r),
 		Dropped: r.PlusOnesDropped}
 	if r.Session != "" {
 		d.Session = in.Snapshot.SessionTitle(notify.SessionRef{Connection: r.Connection, Session: r.Session})
@@ -118,15 +123,17 @@ func DetailOf(r *notify.Record, in DetailInput) Detail {
 		d.Edited, d.Parts = Ago(in.Now, in.Mark.At), in.Mark.Parts
 	}
 	if i := r.Interaction; i != nil {
-		if strings.TrimSpace(i.Prompt) != strings.TrimSpace(r.Title) && strings.TrimSpace(i.Prompt) != strings.TrimSpace(r.Body) {
-			d.Prompt = Markdown(i.Prompt)
+		if !Says(r, i.Prompt) {
+			d.Prompt = Refused(Markdown(i.Prompt), in.Schemes)
 		}
 		for _, o := range i.Options {
 			s := orID(o.Label, o.ID)
 			if o.Description != "" {
 				s += " — " + o.Description
 			}
-			d.Options = append(d.Options, s)
+			if o.Description != "" && !strings.Contains(r.Body, o.Description) || r.Status.Terminal() {
+				d.Options = append(d.Options, s)
+			}
 		}
 		for _, f := range i.Fields {
 			v := FieldView{Label: orID(f.Label, f.ID)}
@@ -138,6 +145,7 @@ func DetailOf(r *notify.Record, in DetailInput) Detail {
 	}
 	d.Outcome = outcomeOf(r, in)
 	d.Report = ReportOf(r.Report, in.Live, in.LiveErr)
+	d.Report.Blocks = Refused(d.Report.Blocks, in.Schemes)
 	for _, a := range r.Attachments {
 		f := FileView{Name: a.Name, Note: a.MediaType, Path: a.Path, Address: a.URL}
 		if a.Path != "" {
@@ -147,10 +155,13 @@ func DetailOf(r *notify.Record, in DetailInput) Detail {
 			f.Name = orID(a.Path, a.URL)
 		}
 		f.Image = a.Path != "" && isImage(a.Path, a.MediaType)
+		_, ok := OpenAddress(f.Address, in.Schemes)
+		f.Dead = !ok
 		d.Files = append(d.Files, f)
 	}
 	for _, l := range r.Links {
-		d.Links = append(d.Links, FileView{Name: orID(l.Title, l.URL), Address: l.URL, Note: l.Status})
+		_, ok := OpenAddress(l.URL, in.Schemes)
+		d.Links = append(d.Links, FileView{Name: orID(l.Title, l.URL), Address: l.URL, Note: l.Status, Dead: !ok})
 	}
 	for _, p := range r.PlusOnes {
 		d.PlusOnes = append(d.PlusOnes, Line{Stamp(in.Now, p.At), p.Sender, p.Note})

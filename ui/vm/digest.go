@@ -37,13 +37,16 @@ func digestOf(r *notify.Record) digest {
 	d := digest{change: r.Change}
 	body := Markdown(r.Body)
 	d.text = Plain(body, textLimit)
+	if d.text != "" && strings.Contains(r.Title, d.text) {
+		d.text = "" // the title says it
+	}
 	if lines := strings.Join(r.Lines, "\n"); lines != "" {
 		d.text = cut(strings.TrimLeft(d.text+"\n"+lines, "\n"), textLimit)
 	}
 	if codes := Codes(body); len(codes) > 0 {
 		d.code = cut(codes[0], codeLimit)
 	}
-	if in := r.Interaction; in != nil && in.Prompt != r.Title && strings.TrimSpace(in.Prompt) != strings.TrimSpace(r.Body) {
+	if in := r.Interaction; in != nil && !Says(r, in.Prompt) {
 		prompt := Markdown(in.Prompt)
 		d.prompt = Plain(prompt, textLimit)
 		if codes := Codes(prompt); len(codes) > 0 && d.code == "" {
@@ -51,4 +54,10 @@ func digestOf(r *notify.Record) digest {
 		}
 	}
 	return d
+}
+
+// Says reports whether title or body say a prompt already.
+func Says(r *notify.Record, prompt string) bool {
+	prompt = strings.TrimSpace(prompt)
+	return prompt == "" || strings.Contains(r.Title, prompt) || strings.Contains(r.Body, prompt)
 }

@@ -215,15 +215,24 @@ func TestFormsSayWhatIsWrong(t *testing.T) {
 	desk(t)
 	in := sample.Form().Interaction
 	f := NewAnswerForm(env(t), in, vm.NewDraft(in))
-	var drafts []vm.Draft
-	f.OnChange = func(d vm.Draft) { drafts = append(drafts, d) }
-	if !f.send.Disabled || f.comment.Visible() {
-		t.Error("it can be sent without a choice, or asks for a comment before there is one to make")
+	var sent []vm.Draft
+	f.OnSend = func(d vm.Draft) { sent = append(sent, d) }
+	if f.comment.Visible() {
+		t.Error("it asks for a comment before there is one to make")
+	}
+	for _, b := range f.options {
+		b.Env = nil // they are inert at first
 	}
 	test.Tap(f.options[1])
-	if f.send.Disabled || !f.comment.Visible() || drafts[0].Option != "hold" {
-		t.Error("the choice did not open its comment")
+	if !f.comment.Visible() || len(sent) != 0 {
+		t.Error("the choice did not open its comment, or was sent at once")
 	}
+	test.Tap(f.options[1])
+	test.Tap(f.options[0])
+	if len(sent) != 2 || sent[0].Option != "hold" || sent[1].Option != "go" {
+		t.Errorf("sent %+v", sent)
+	}
+	test.Tap(f.options[1])
 	before := f.HeightFor(400)
 	f.Problems(map[string]string{"comment": "is required with this option"})
 	if !f.problems["comment"].Visible() || f.HeightFor(400) <= before {

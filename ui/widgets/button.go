@@ -328,12 +328,7 @@ func (b *Button) TypedKey(e *fyne.KeyEvent) {
 	switch e.Name {
 	case fyne.KeySpace, fyne.KeyReturn, fyne.KeyEnter:
 		b.Tapped(nil)
-	case fyne.KeyEscape: // what is around it closes something, or nothing
-		if c := fyne.CurrentApp().Driver().CanvasForObject(b); c != nil {
-			c.Unfocus()
-			if f := c.OnTypedKey(); f != nil {
-				f(e)
-			}
-		}
+	case fyne.KeyEscape, fyne.KeyPageDown, fyne.KeyPageUp, fyne.KeyHome, fyne.KeyEnd:
+		letGo(b, e) // what is around it closes something, or scrolls
 	}
 }

@@ -136,8 +136,8 @@ func (c *Card) makeButtons() {
 		if label == "" && b.Kind == vm.ButtonAnswer {
 			label = c.env.T("card.answer")
 		}
-		if b.Comment == "required" {
-			label += "…"
+		if b.Comments() {
+			label += "…" // it asks for a comment first
 		}
 		p := NewPress(label, style, func() {
 			if c.OnPress != nil {
@@ -363,7 +363,9 @@ func (c *Card) arrange(width float32, put bool) float32 {
 	}
 	line(c.title, 0)
 	line(c.sender, 1)
-	line(c.text, 3)
+	if c.form == nil || !k.Repeats {
+		line(c.text, 3)
+	}
 	line(c.prompt, 5)
 	if c.code.text != "" {
 		y += 8

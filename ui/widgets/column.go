@@ -130,6 +130,18 @@ func (p *Pane) Relayout() {
 // Top scrolls to the top.
 func (p *Pane) Top() { p.scroll.ScrollToTop() }
 
+// Scroll moves the view by pages: 1 is the next, the last lines of the one before still in view; far ends at the end.
+func (p *Pane) Scroll(pages float32) {
+	view := p.scroll.Size().Height
+	step := max(view-48, view/2)
+	limit := max(p.Column.Size().Height-view, 0)
+	y := min(max(p.scroll.Offset.Y+pages*step, 0), limit)
+	p.scroll.ScrollToOffset(fyne.NewPos(0, y))
+}
+
+// Offset is how far the view is below the top.
+func (p *Pane) Offset() float32 { return p.scroll.Offset.Y }
+
 // CreateRenderer is the toolkit's.
 func (p *Pane) CreateRenderer() fyne.WidgetRenderer {
 	p.ExtendBaseWidget(p)

@@ -27,14 +27,18 @@ type AnswerForm struct {
 	OnChange func(vm.Draft)
 	OnResize func()
 
+	// Key is the key that chose the option: in an empty comment it sends, as pressing the button again does.
+	Key rune
+
 	problems map[string]*Text
 	options  []*Button
-	comment  *widget.Entry
+	comment  *commentEntry
 	hint     *Text
-	send     *Button
+	first    fyne.Focusable // of the fields
 }
 
-// NewAnswerForm makes the form of an interaction for a draft.
+// NewAnswerForm makes the form of an interaction for a draft. Its options are its buttons: one that takes a comment
+// is pressed once to be asked for it, and again, or Return, to send.
 func NewAnswerForm(env *Env, in *notify.Interaction, draft vm.Draft) *AnswerForm {
 	f := &AnswerForm{env: env, in: in, draft: draft, problems: map[string]*Text{}}
 	f.Gap = 6
@@ -44,44 +48,126 @@ func NewAnswerForm(env *Env, in *notify.Interaction, draft vm.Draft) *AnswerForm
 	for _, field := range in.Fields {
 		f.field(field)
 	}
-	if len(in.Options) > 0 {
-		row := NewRow(8)
-		for _, o := range in.Options {
-			b := NewButton(o.Label, Plain, func() { f.choose(o.ID) })
-			b.Env = env
-			if o.Label == "" {
-				b.Label = o.ID
-			}
-			f.options = append(f.options, b)
-			row.objs = append(row.objs, b)
-		}
-		f.Add(f.label(env.T("form.option"), false), row)
-		f.problem("option")
-	}
 	f.hint = NewText("", LookCaption)
-	f.comment = widget.NewMultiLineEntry()
-	f.comment.Wrapping = fyne.TextWrapWord
-	f.comment.SetMinRowsVisible(3)
+	f.comment = newCommentEntry()
 	f.comment.SetText(draft.Comment)
 	f.comment.OnChanged = func(s string) { f.draft.Comment = s; f.changed() }
+	f.comment.OnEscape = func() { f.cancel() }
+	f.comment.OnSend = f.again
+	f.comment.Sends = func(r rune) bool {
+		if f.Key == 0 || r != f.Key {
+			return false
+		}
+		if b := f.chosen(); b == nil || !b.Inert() { // a key that is held is no second press
+			f.again()
+		}
+		return true
+	}
 	f.Add(f.hint, f.comment)
 	f.problem("comment")
+	f.problem("option")
 	f.problem("")
-	f.send = NewButton(env.T("form.send"), Primary, func() {
-		if f.OnSend != nil {
-			f.OnSend(f.draft)
-		}
-	})
-	f.send.Env = env
-	f.send.Arm()
-	f.Add(NewRow(8, f.send, NewButton(env.T("form.cancel"), Quiet, func() {
-		if f.OnCancel != nil {
-			f.OnCancel()
-		}
-	})))
+	row := NewRow(8)
+	for _, o := range in.Options {
+		b := NewButton(OptionLabel(env, in, o), Style(o.Style), func() { f.press(o) })
+		b.Env = env
+		b.Arm()
+		f.options = append(f.options, b)
+		row.objs = append(row.objs, b)
+	}
+	if len(in.Options) == 0 {
+		b := NewButton(env.T("form.send"), Primary, func() { call(f.OnSend, f.draft) })
+		b.Env = env
+		b.Arm()
+		row.objs = append(row.objs, b)
+	}
+	row.objs = append(row.objs, NewButton(env.T("form.cancel"), Quiet, func() { f.cancel() }))
+	f.Add(row)
 	f.ExtendBaseWidget(f)
 	f.mark()
 	return f
+}
+
+// OptionLabel is what stands on an option: the agents' own "send the fields" is said in the owner's language.
+func OptionLabel(env *Env, in *notify.Interaction, o notify.Option) string {
+	switch {
+	case o.Label == "":
+		return o.ID
+	case len(in.Fields) > 0 && o.Label == "Send":
+		return env.T("form.send")
+	}
+	return o.Label
+}
+
+// press chooses an option, and sends it where nothing more is to be said.
+func (f *AnswerForm) press(o notify.Option) {
+	takes := o.Comment == "optional" || o.Comment == "required"
+	if takes && f.draft.Option != o.ID {
+		f.Key = 0
+		f.choose(o.ID)
+		f.Focus()
+		return
+	}
+	f.draft.Option = o.ID
+	d := f.draft
+	if !takes {
+		d.Comment = ""
+	}
+	call(f.OnSend, d)
+}
+
+// again sends what is chosen.
+func (f *AnswerForm) again() {
+	if len(f.in.Options) > 0 && f.draft.Option == "" {
+		return
+	}
+	call(f.OnSend, f.draft)
+}
+
+func (f *AnswerForm) chosen() *Button {
+	for i, o := range f.in.Options {
+		if o.ID == f.draft.Option {
+			return f.options[i]
+		}
+	}
+	return nil
+}
+
+func (f *AnswerForm) cancel() {
+	if f.OnCancel != nil {
+		f.OnCancel()
+	}
+}
+
+// Comments reports whether a comment is asked for now.
+func (f *AnswerForm) Comments() bool { return f.comment.Visible() }
+
+// Focus gives the keyboard to the comment, else to the first field that takes it. The owner asked for the form.
+func (f *AnswerForm) Focus() {
+	c := fyne.CurrentApp().Driver().CanvasForObject(f)
+	switch {
+	case c == nil:
+	case f.Comments():
+		c.Focus(f.comment)
+	case f.first != nil:
+		c.Focus(f.first)
+	}
+}
+
+// Focused reports whether the comment has the keyboard.
+func (f *AnswerForm) Focused() bool {
+	c := fyne.CurrentApp().Driver().CanvasForObject(f)
+	return c != nil && c.Focused() == fyne.Focusable(f.comment)
+}
+
+// Typed takes a letter that was typed while the form is open but has not the keyboard.
+func (f *AnswerForm) Typed(r rune) bool {
+	if !f.Comments() {
+		return false
+	}
+	f.Focus()
+	f.comment.TypedRune(r)
+	return true
 }
 
 func (f *AnswerForm) label(s string, required bool) *Text {
@@ -118,26 +204,26 @@ func (f *AnswerForm) choose(option string) {
 
 // mark shows which option is chosen, and whether it takes a comment.
 func (f *AnswerForm) mark() {
-	want := "required"
-	if len(f.in.Options) > 0 || len(f.in.Fields) > 0 {
-		want = "none"
+	want, label := "none", ""
+	if len(f.in.Options) == 0 && len(f.in.Fields) == 0 {
+		want = "required"
 	}
 	for i, o := range f.in.Options {
-		f.options[i].Chosen = o.ID == f.draft.Option
+		takes := o.Comment == "optional" || o.Comment == "required"
+		f.options[i].Chosen = o.ID == f.draft.Option && takes
 		if f.options[i].Chosen {
-			want = o.Comment
+			want, label = o.Comment, f.options[i].Label
 		}
 		f.options[i].Refresh()
 	}
-	look := Look{Size: theme.SizeCaption, Color: theme.ColorInkSoft, Bold: true, Max: 1}
-	switch want {
-	case "required":
-		f.hint.Set(f.env.T("form.comment_required"), look)
-	case "optional":
-		f.hint.Set(f.env.T("form.comment"), look)
-	}
-	if len(f.in.Options) == 0 && len(f.in.Fields) == 0 {
+	look := Look{Size: theme.SizeCaption, Color: theme.ColorInkSoft, Bold: true, Max: 2}
+	switch {
+	case len(f.in.Options) == 0 && len(f.in.Fields) == 0:
 		f.hint.Set(f.env.T("form.text"), look)
+	case want == "required":
+		f.hint.Set(f.env.Tr(vm.MA("form.comment_required", label)), look)
+	case want == "optional":
+		f.hint.Set(f.env.Tr(vm.MA("form.comment", label)), look)
 	}
 	if want == "none" || want == "" {
 		f.hint.Hide()
@@ -145,13 +231,12 @@ func (f *AnswerForm) mark() {
 	} else {
 		f.hint.Show()
 		f.comment.Show()
+		f.comment.SetPlaceHolder(f.env.T("form.comment_keys"))
 	}
-	f.send.Disabled = len(f.in.Options) > 0 && f.draft.Option == ""
-	f.send.Refresh()
 	f.Refresh()
 }
 
-// Show says what is wrong, by field.
+// Problems says what is wrong, by field.
 func (f *AnswerForm) Problems(by map[string]string) {
 	for _, id := range slices.Sorted(maps.Keys(f.problems)) {
 		t := f.problems[id]
@@ -219,6 +304,10 @@ func (f *AnswerForm) field(field notify.Field) {
 			e.SetPlaceHolder(bounds(field))
 		}
 		e.OnChanged = set
+		e.OnSubmitted = func(string) { f.submit() }
+		if f.first == nil {
+			f.first = e
+		}
 		f.Add(e)
 	}
 	f.problem(field.ID)
@@ -229,4 +318,14 @@ func bounds(f notify.Field) string {
 		return ""
 	}
 	return strings.TrimSpace(string(f.Min) + " – " + string(f.Max))
+}
+
+// submit is Return in a field: with one way to send it sends, else the owner chooses.
+func (f *AnswerForm) submit() {
+	switch len(f.in.Options) {
+	case 0:
+		call(f.OnSend, f.draft)
+	case 1:
+		f.press(f.in.Options[0])
+	}
 }

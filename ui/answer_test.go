@@ -1,0 +1,188 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/test"
+
+	"signalbox/notify"
+	"signalbox/ui/widgets"
+)
+
+// plan publishes a long plan whose refusal takes a comment.
+func (d *desk) plan() string {
+	return d.do(notify.Publish{Connection: "claude", Content: notify.Content{Kind: notify.KindInteraction, Title: "A long plan",
+		Body: strings.Repeat("## Step\n\nDo this, then that.\n\n", 60),
+		Interaction: &notify.Interaction{Kind: "plan_approval", Prompt: "Is this the plan?", Options: []notify.Option{
+			{ID: "yes", Label: "Approve", Style: "primary"}, {ID: "keep", Label: "Keep planning", Comment: "optional"}}}}}).Record.ID
+}
+
+// type types letters as the window gets them: to what has the keyboard, else to the window.
+func (d *desk) typeOn(r *railWindow, s string) {
+	c := r.win.Canvas()
+	for _, x := range s {
+		if f := c.Focused(); f != nil {
+			f.TypedRune(x)
+		} else {
+			c.OnTypedRune()(x)
+		}
+	}
+	d.settle()
+}
+
+func (d *desk) key(r *railWindow, k fyne.KeyName) {
+	c := r.win.Canvas()
+	if f := c.Focused(); f != nil {
+		f.TypedKey(&fyne.KeyEvent{Name: k})
+	} else {
+		c.OnTypedKey()(&fyne.KeyEvent{Name: k})
+	}
+	d.settle()
+}
+
+// An option that takes a comment offers it before it answers; what is typed then is the comment, and no shortcut.
+//
+// Proves: I1
+func TestACommentIsOfferedBeforeTheAnswer(t *testing.T) {
+	deny := func(in *notify.Interaction) { in.Options[1].Comment = "optional" }
+	for _, c := range []struct {
+		name    string
+		do      func(d *desk, r *railWindow)
+		comment string
+		open    bool // nothing is sent, and it asks
+	}{
+		{"one press only asks", func(d *desk, r *railWindow) {}, "", true},
+		{"letters are the comment", func(d *desk, r *railWindow) { d.typeOn(r, "dash 23"); d.key(r, fyne.KeyReturn) }, "dash 23", false},
+		{"Return alone", func(d *desk, r *railWindow) { d.key(r, fyne.KeyReturn) }, "", false},
+		{"the same key again", func(d *desk, r *railWindow) { d.wait(time.Second); d.typeOn(r, "2") }, "", false},
+		{"a key that is held", func(d *desk, r *railWindow) { d.typeOn(r, "222") }, "", true},
+		{"letters without the keyboard", func(d *desk, r *railWindow) {
+			r.win.Canvas().Unfocus()
+			d.typeOn(r, "dash")
+			d.key(r, fyne.KeyReturn)
+		}, "dash", false},
+		{"Esc goes back", func(d *desk, r *railWindow) { d.key(r, fyne.KeyEscape) }, "", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			onDesk(t, Options{}, func(d *desk) {
+				q := d.question("Run it?", deny)
+				r := d.show()
+				r.feed.MoveSelection(1)
+				d.wait(time.Second)
+				d.typeOn(r, "2")
+				if x := d.record(q); !x.Waiting() || r.form == nil || !r.form.Comments() {
+					t.Fatalf("it is %s, the form is open: %v", x.Status, r.form != nil)
+				}
+				c.do(d, r)
+				d.wait(100 * time.Millisecond)
+				x := d.record(q)
+				switch {
+				case c.open:
+					if !x.Waiting() || r.form == nil {
+						t.Errorf("it is %s, the form is open: %v", x.Status, r.form != nil)
+					}
+				case c.name == "Esc goes back":
+					if !x.Waiting() || r.form != nil || x.SetAsideAt(time.Now()) {
+						t.Errorf("it is %s, the form is open: %v", x.Status, r.form != nil)
+					}
+				case x.Outcome == nil || x.Outcome.Answer.Option != "deny" || x.Outcome.Answer.Comment != c.comment:
+					t.Errorf("outcome %+v", x.Outcome)
+				}
+			})
+		})
+	}
+}
+
+// However long a plan is, its answers are in view, and the keys that page scroll it; the selection stays.
+func TestALongPlanIsReadAndAnsweredInTheDetail(t *testing.T) {
+	onDesk(t, Options{}, func(d *desk) {
+		q := d.plan()
+		d.notice("another")
+		r := d.show()
+		r.feed.MoveSelection(1)
+		d.wait(time.Second)
+		if r.selected != q || len(r.detail.pressed) != 2 {
+			t.Fatalf("selected %s, %d buttons", r.selected, len(r.detail.pressed))
+		}
+		at := d.app.Driver().AbsolutePositionForObject(r.detail.pressed[0])
+		if h := r.win.Canvas().Size().Height; at.Y < h/2 || at.Y+r.detail.pressed[0].Size().Height > h {
+			t.Errorf("the first answer is at %v of %v", at.Y, h)
+		}
+		pane := r.detail.view.Pane
+		last := float32(0)
+		for _, k := range []fyne.KeyName{fyne.KeyPageDown, fyne.KeySpace, fyne.KeyEnd} {
+			d.key(r, k)
+			if pane.Offset() <= last {
+				t.Errorf("%s: at %v after %v", k, pane.Offset(), last)
+			}
+			last = pane.Offset()
+		}
+		d.key(r, fyne.KeyPageUp)
+		if pane.Offset() >= last {
+			t.Error("PageUp does not go back")
+		}
+		d.key(r, fyne.KeyHome)
+		if pane.Offset() != 0 || r.selected != q {
+			t.Errorf("at %v, selected %s", pane.Offset(), r.selected)
+		}
+		test.Tap(r.detail.pressed[1])
+		d.settle()
+		if r.form == nil || !r.detail.hasForm() {
+			t.Fatal("the comment is not asked for where the button was pressed")
+		}
+		d.typeOn(r, "smaller steps")
+		d.key(r, fyne.KeyReturn)
+		d.wait(time.Second)
+		if x := d.record(q); x.Outcome == nil || x.Outcome.Answer.Comment != "smaller steps" {
+			t.Errorf("outcome %+v", x.Outcome)
+		}
+	})
+}
+
+// One card for several fields has one button, which opens them; a lone option is no choice.
+func TestAFormHasOneButton(t *testing.T) {
+	onDesk(t, Options{}, func(d *desk) {
+		q := d.do(notify.Publish{Connection: "claude", Content: notify.Content{Kind: notify.KindInteraction, Title: "Asks: Which board?",
+			Body: "**Which board?**\n\n- Rev A: the old one\n\n**Which tests?**", Interaction: &notify.Interaction{Kind: "question", Prompt: "2 questions",
+				Options: []notify.Option{{ID: "send", Label: "Send", Style: "primary"}}, Fields: []notify.Field{
+					{ID: "a", Label: "Which board?", Type: notify.FieldChoice, Choices: []string{"Rev A", "Rev B"}}, {ID: "b", Label: "Which tests?", Type: notify.FieldText}}}}}).Record.ID
+		r := d.show()
+		card := r.feed.Card(q)
+		if len(card.Buttons()) != 1 || card.Buttons()[0].Label != "Answer…" {
+			t.Fatalf("%d buttons, %q", len(card.Buttons()), card.Buttons()[0].Label)
+		}
+		d.wait(time.Second)
+		test.Tap(card.Buttons()[0])
+		d.settle()
+		if r.form == nil {
+			t.Fatal("no form")
+		}
+		var labels []string
+		walk(r.form, func(o fyne.CanvasObject) {
+			if b, ok := o.(*widgets.Button); ok {
+				labels = append(labels, b.Label)
+			}
+		})
+		if got := strings.Join(labels, ","); got != "Send the answer,Cancel" {
+			t.Errorf("the form has %s", got)
+		}
+	})
+}
+
+// walk visits an object and all within it.
+func walk(o fyne.CanvasObject, visit func(fyne.CanvasObject)) {
+	visit(o)
+	switch o := o.(type) {
+	case *fyne.Container:
+		for _, c := range o.Objects {
+			walk(c, visit)
+		}
+	case fyne.Widget:
+		for _, c := range test.WidgetRenderer(o).Objects() {
+			walk(c, visit)
+		}
+	}
+}

@@ -1,0 +1,51 @@
+package widgets
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/widget"
+)
+
+// commentEntry is an entry of a few lines in which Return sends and Shift+Return begins a line.
+type commentEntry struct {
+	widget.Entry
+	OnSend, OnEscape func()
+	// Sends reports whether a letter, typed into the empty entry, was a key that sends.
+	Sends func(rune) bool
+}
+
+func newCommentEntry() *commentEntry {
+	e := &commentEntry{}
+	e.MultiLine = true
+	e.Wrapping = fyne.TextWrapWord
+	e.ExtendBaseWidget(e)
+	e.SetMinRowsVisible(2)
+	return e
+}
+
+// AcceptsTab is the toolkit's: Tab goes on to the next part.
+func (e *commentEntry) AcceptsTab() bool { return false }
+
+// TypedRune is the toolkit's.
+func (e *commentEntry) TypedRune(r rune) {
+	if e.Text == "" && e.Sends != nil && e.Sends(r) {
+		return
+	}
+	e.Entry.TypedRune(r)
+}
+
+// TypedKey is the toolkit's.
+func (e *commentEntry) TypedKey(k *fyne.KeyEvent) {
+	switch k.Name {
+	case fyne.KeyEscape:
+		e.OnEscape()
+	case fyne.KeyReturn, fyne.KeyEnter:
+		if d, ok := fyne.CurrentApp().Driver().(desktop.Driver); ok && d.CurrentKeyModifiers()&fyne.KeyModifierShift != 0 {
+			e.Entry.TypedKey(k)
+			return
+		}
+		e.OnSend()
+	default:
+		e.Entry.TypedKey(k)
+	}
+}
