@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -165,19 +166,25 @@ func join(a, b string) string {
 }
 
 var (
-	imageOrLink = regexp.MustCompile(`!?\[([^\]]*)\]\([^)]*\)`)
-	emphasis    = regexp.MustCompile("[*_`~]{1,3}([^*_`~]+)[*_`~]{1,3}")
-	leading     = regexp.MustCompile(`(?m)^\s*(#{1,6}|>|[-*+]|\d+\.)\s+`)
-	fences      = regexp.MustCompile("(?m)^```.*$")
+	imageOrLink = pattern(`!?\[([^\]]*)\]\([^)]*\)`)
+	emphasis    = pattern("[*_`~]{1,3}([^*_`~]+)[*_`~]{1,3}")
+	leading     = pattern(`(?m)^\s*(#{1,6}|>|[-*+]|\d+\.)\s+`)
+	fences      = pattern("(?m)^```.*$")
 )
+
+// pattern compiles an expression when it is first needed: every start of a program that carries this package would pay
+// for it otherwise.
+func pattern(s string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(s) })
+}
 
 // plain makes readable text of Markdown, for where it is not rendered. It is for the eye alone.
 func plain(s string) string {
 	s = cut(s, 1000)
-	s = fences.ReplaceAllString(s, "")
-	s = imageOrLink.ReplaceAllString(s, "$1")
-	s = leading.ReplaceAllString(s, "")
-	s = emphasis.ReplaceAllString(s, "$1")
+	s = fences().ReplaceAllString(s, "")
+	s = imageOrLink().ReplaceAllString(s, "$1")
+	s = leading().ReplaceAllString(s, "")
+	s = emphasis().ReplaceAllString(s, "$1")
 	return cut(strings.TrimSpace(s), 400)
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -350,12 +351,14 @@ func byDefault(in AnnounceInput) (bool, Reason, string) {
 	return true, ReasonDefault, ""
 }
 
-var durationSeconds = regexp.MustCompile(`"duration_seconds"\s*:\s*([0-9]+(?:\.[0-9]+)?)`)
+var durationSeconds = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`"duration_seconds"\s*:\s*([0-9]+(?:\.[0-9]+)?)`)
+})
 
 // TurnDuration is how long the turn ran, which a producer tells as duration_seconds in data; known is
 // false where it doesn't.
 func TurnDuration(r *Record) (d time.Duration, known bool) {
-	m := durationSeconds.FindSubmatch(r.Data)
+	m := durationSeconds().FindSubmatch(r.Data)
 	if m == nil {
 		return 0, false
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 )
@@ -132,7 +133,10 @@ func (f *Field) measure(v any) (float64, bool) {
 	return 0, false
 }
 
-var isoDuration = regexp.MustCompile(`^P(?:(\d{1,5})W)?(?:(\d{1,6})D)?(?:T(?:(\d{1,6})H)?(?:(\d{1,8})M)?(?:(\d{1,9}(?:\.\d{1,9})?)S)?)?$`)
+// Compiled when it is first needed: every start of a program that carries these rules would pay for it otherwise.
+var isoDuration = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^P(?:(\d{1,5})W)?(?:(\d{1,6})D)?(?:T(?:(\d{1,6})H)?(?:(\d{1,8})M)?(?:(\d{1,9}(?:\.\d{1,9})?)S)?)?$`)
+})
 
 // ParseDuration reads a duration as Go writes it (1h30m) or as ISO 8601 does (PT1H30M, P2D), without
 // months and years, which have no fixed length. Negative ones are none.
@@ -141,7 +145,7 @@ func ParseDuration(s string) (time.Duration, bool) {
 		d, err := time.ParseDuration(s)
 		return d, err == nil && d >= 0
 	}
-	m := isoDuration.FindStringSubmatch(s)
+	m := isoDuration().FindStringSubmatch(s)
 	if m == nil || strings.HasSuffix(s, "T") || s == "P" {
 		return 0, false
 	}

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -98,15 +99,24 @@ func codexTargets(o Options) []Target {
 	return targets
 }
 
-var notifyKey = regexp.MustCompile(`(?m)^[ \t]*"?notify"?[ \t]*=`)
+// Compiled when they are first needed: every start of the command line would pay for it otherwise.
+var (
+	notifyKey = pattern(`(?m)^[ \t]*"?notify"?[ \t]*=`)
+	tomlTable = pattern(`(?m)^[ \t]*\[`)
+	aiderKeys = pattern(`(?m)^notifications(-command)?[ \t]*:`)
+)
+
+func pattern(s string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(s) })
+}
 
 // codexNotify puts the notify program first: a key of the top level must stand before any table.
 func codexNotify(text []byte, o Options) (Edit, error) {
 	top := text
-	if i := regexp.MustCompile(`(?m)^[ \t]*\[`).FindIndex(text); i != nil {
+	if i := tomlTable().FindIndex(text); i != nil {
 		top = text[:i[0]]
 	}
-	if notifyKey.Match(top) {
+	if notifyKey().Match(top) {
 		return Edit{}, ErrNotOurs // Codex has room for one program only
 	}
 	var quoted []string
@@ -219,15 +229,13 @@ func whole(path string, content ordered) Target {
 	return wholeTarget(path, text+"\n")
 }
 
-var aiderKeys = regexp.MustCompile(`(?m)^notifications(-command)?[ \t]*:`)
-
 // aiderTargets is the configuration of Aider: two lines at its end. Aider has no form without a shell.
 func aiderTargets(o Options) []Target {
 	path := filepath.Join(o.root("", ""), ".aider.conf.yml")
 	return []Target{{
 		Path: path,
 		Add: func(text []byte) (Edit, error) {
-			if aiderKeys.Match(text) {
+			if aiderKeys().Match(text) {
 				return Edit{}, ErrNotOurs
 			}
 			newline := "\n"

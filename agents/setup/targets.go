@@ -113,6 +113,9 @@ func (o Options) args(agent string, hold bool, more ...string) []string {
 	return append(a, tagArg)
 }
 
+// Arguments are what the agent calls the program with, for an event that it may be held at or for another.
+func (o Options) Arguments(agent string, hold bool) []string { return o.args(agent, hold) }
+
 // timeout is the agent's own limit of a hook.
 func (o Options) timeout(hold bool) time.Duration {
 	if hold && o.Wait > 0 {

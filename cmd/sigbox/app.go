@@ -91,6 +91,10 @@ type cli struct {
 
 // run is the whole program: arguments in, an exit code out.
 func run(ctx context.Context, s surroundings) int {
+	if c, ok := quickHook(s.args); ok {
+		a := &app{surroundings: s, ctx: ctx, cli: c}
+		return a.report(c.Hook.Run(a))
+	}
 	var c cli
 	a := &app{surroundings: s, ctx: ctx, cli: &c}
 	exited := -1

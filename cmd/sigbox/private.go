@@ -6,7 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
+	"strings"
 
 	"signalbox/client"
 )
@@ -83,11 +83,20 @@ func readJSON(path string, v any) (bool, error) {
 	return true, json.Unmarshal(b, v)
 }
 
-var unsafeInName = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
-
 // fileName makes a safe file name of an id.
 func fileName(id string) string {
-	s := unsafeInName.ReplaceAllString(id, "_")
+	var b strings.Builder
+	last := true // whether the one before was safe: a run of others becomes one
+	for _, r := range id {
+		safe := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("._-", r)
+		if safe {
+			b.WriteRune(r)
+		} else if last {
+			b.WriteByte('_')
+		}
+		last = safe
+	}
+	s := b.String()
 	if len(s) > 60 {
 		s = s[:60]
 	}

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"signalbox/bridge/wire"
@@ -132,22 +133,27 @@ func readLine(r *bufio.Reader) (string, error) {
 }
 
 var (
-	percent = regexp.MustCompile(`(?:^|[^\d.])(\d{1,3}(?:\.\d+)?)\s?%`)
-	ratio   = regexp.MustCompile(`(?:^|[^\w./-])(\d{1,12})\s?(?:/|\bof\b)\s?(\d{1,12})(?:$|[^\w./-])`)
-	escape  = regexp.MustCompile("\x1b\\[[0-9;?]*[A-Za-z]|\x1b\\][^\x07\x1b]*(?:\x07|\x1b\\\\)")
+	percent = pattern(`(?:^|[^\d.])(\d{1,3}(?:\.\d+)?)\s?%`)
+	ratio   = pattern(`(?:^|[^\w./-])(\d{1,12})\s?(?:/|\bof\b)\s?(\d{1,12})(?:$|[^\w./-])`)
+	escape  = pattern("\x1b\\[[0-9;?]*[A-Za-z]|\x1b\\][^\x07\x1b]*(?:\x07|\x1b\\\\)")
 )
+
+// pattern compiles an expression when it is first needed: an agent starts this program for each of its events.
+func pattern(s string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(s) })
+}
 
 // readStep reads how far a line says that the work is: NN% or n/m. total, when given, is what a lone n/m must go up
 // to.
 func readStep(line string, total *float64) (step, bool) {
-	text := strings.TrimSpace(clean(escape.ReplaceAllString(line, "")))
-	if m := percent.FindStringSubmatch(text); m != nil {
+	text := strings.TrimSpace(clean(escape().ReplaceAllString(line, "")))
+	if m := percent().FindStringSubmatch(text); m != nil {
 		if v, err := strconv.ParseFloat(m[1], 64); err == nil && v <= 100 {
 			all := 100.0
 			return step{v, &all, short(text)}, true
 		}
 	}
-	if m := ratio.FindStringSubmatch(text); m != nil {
+	if m := ratio().FindStringSubmatch(text); m != nil {
 		n, err1 := strconv.ParseFloat(m[1], 64)
 		of, err2 := strconv.ParseFloat(m[2], 64)
 		if err1 == nil && err2 == nil && of > 0 && n <= of && (total == nil || *total == of) {

@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"time"
 
@@ -126,7 +125,7 @@ func (c *setupCmd) options(a *app, agent string) (setup.Options, error) {
 	return o, nil
 }
 
-var versionNumber = regexp.MustCompile(`\d+\.\d+\.\d+`)
+var versionNumber = pattern(`\d+\.\d+\.\d+`)
 
 // versionLimit is how long an agent may take to say its version.
 const versionLimit = 5 * time.Second
@@ -145,7 +144,7 @@ func askVersion(ctx context.Context, program string) string {
 	if err != nil {
 		return ""
 	}
-	return versionNumber.FindString(string(out))
+	return versionNumber().FindString(string(out))
 }
 
 func printSetup(w io.Writer, r setupReport, label string, removed, done bool) {
