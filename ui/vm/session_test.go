@@ -1,0 +1,53 @@
+package vm_test
+
+import (
+	"testing"
+
+	"signalbox/notify"
+	"signalbox/ui/vm"
+)
+
+// A session that told no title is named by its folder or its agent, never by a bare id.
+func TestSessionLabel(t *testing.T) {
+	const id = "0193ab77-1111-7000-8000-aaaa00000001"
+	for _, c := range []struct {
+		name    string
+		session notify.Session
+		want    string
+	}{
+		{"a title", notify.Session{ID: id, Title: "Finish the checkout"}, "Finish the checkout"},
+		{"a folder", notify.Session{ID: id, URL: "file:///home/me/shop#main"}, "shop · 0193ab77"},
+		{"nothing", notify.Session{ID: id}, "Claude Code · 0193ab77"},
+		{"the id as title", notify.Session{ID: id, Title: id}, "Claude Code · 0193ab77"},
+		{"a word as id", notify.Session{ID: "docs"}, "docs"},
+	} {
+		if got := vm.SessionLabel(&c.session, "Claude Code"); got != c.want {
+			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+// No status is said twice, and what was answered does not go on waiting.
+func TestStateOf(t *testing.T) {
+	for _, c := range []struct {
+		state   string
+		need    notify.Need
+		waiting int
+		want    string
+	}{
+		{"waiting", notify.NeedConfirm, 1, ""},
+		{"waiting", "", 0, ""},
+		{"waiting", notify.NeedReply, 1, "session.waiting"},
+		{"failed", notify.NeedFailed, 0, ""},
+		{"failed", "", 0, "session.failed"},
+		{"idle", notify.NeedReply, 0, ""},
+		{"working", notify.NeedConfirm, 1, "session.working"},
+		{"compacting", "", 0, "session.other"},
+		{"", "", 0, ""},
+	} {
+		v := notify.SessionView{Session: &notify.Session{State: c.state}, Needs: c.need, Waiting: c.waiting}
+		if got := vm.StateOf(v); got.Key != c.want {
+			t.Errorf("%s, needs %q: got %+v, want %q", c.state, c.need, got, c.want)
+		}
+	}
+}
