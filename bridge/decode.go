@@ -44,9 +44,8 @@ func hasBody(r *http.Request) bool { return r.ContentLength != 0 }
 
 // readBody reads the body within its limit.
 func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
-	tooLarge := notify.Errorf(notify.CodeTooLarge, "A body may have at most %d bytes.", maxBody)
 	if r.ContentLength > maxBody {
-		return nil, tooLarge
+		return nil, tooLarge()
 	}
 	var b []byte
 	var err error
@@ -61,11 +60,15 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	var exceeded *http.MaxBytesError
 	switch {
 	case errors.As(err, &exceeded):
-		return nil, tooLarge
+		return nil, tooLarge()
 	case err != nil:
 		return nil, notify.Errorf(notify.CodeInvalidJSON, "The body could not be read to its end.")
 	}
 	return b, nil
+}
+
+func tooLarge() error {
+	return notify.Errorf(notify.CodeTooLarge, "A body may have at most %d bytes.", maxBody)
 }
 
 // decode reads the body into v, strictly: one JSON value, no unknown field, no

@@ -172,17 +172,16 @@ func (s *Server) authenticate(r *http.Request) (caller, error) {
 // allowance of its connection.
 func (s *Server) authorize(r *http.Request, v *visit) error {
 	c := v.caller
-	forbidden := notify.Errorf(notify.CodeForbidden, "The token is that of another connection, or this is the owner's to do.")
 	counted := c.connection
 	switch v.route.access {
 	case owner:
 		if !c.owner {
-			return forbidden
+			return forbidden()
 		}
 	case connection:
 		id := r.PathValue("connection")
 		if !c.may(id) {
-			return forbidden
+			return forbidden()
 		}
 		if _, ok := s.cfg.Center.Connection(id); !ok {
 			return missing("connection")
@@ -202,6 +201,10 @@ func (s *Server) authorize(r *http.Request, v *visit) error {
 		return s.limits.changes(counted, 1)
 	}
 	return nil
+}
+
+func forbidden() error {
+	return notify.Errorf(notify.CodeForbidden, "The token is that of another connection, or this is the owner's to do.")
 }
 
 // crossOrigin answers the questions that a browser asks for a page which the

@@ -68,6 +68,9 @@ func (e *Error) Unwrap() error { return e.Cause }
 
 // Errorf makes an Error without fields.
 func Errorf(code Code, format string, args ...any) *Error {
+	if len(args) == 0 {
+		return &Error{Code: code, Detail: format}
+	}
 	return &Error{Code: code, Detail: fmt.Sprintf(format, args...)}
 }
 

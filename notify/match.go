@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Match says whether a list with this filter contains r. It is the definition: a store that answers
@@ -54,17 +55,22 @@ func MatchText(r *Record, query string) bool {
 
 // RecordTokens are the words of r that can be searched, each once, in order. An index keeps these.
 func RecordTokens(r *Record) []string {
-	var b strings.Builder
-	b.Grow(len(r.Title) + len(r.Body) + len(r.Sender) + 64)
-	for _, s := range [...]string{r.Title, r.Body, r.Sender} {
-		b.WriteString(s)
-		b.WriteByte('\n')
-	}
+	var out []string
+	EachToken(r, func(word []byte) { out = append(out, string(word)) })
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// EachToken calls f with the words of r that can be searched, in the order of the text and as often as
+// they come. A word is valid during the call only, so that who knows it already makes nothing of it.
+func EachToken(r *Record, f func(word []byte)) {
+	var room [2 * maxToken]byte
+	word := eachToken(room[:0], r.Title, f)
+	word = eachToken(word, r.Body, f)
+	word = eachToken(word, r.Sender, f)
 	for _, l := range r.Lines {
-		b.WriteString(l)
-		b.WriteByte('\n')
+		word = eachToken(word, l, f)
 	}
-	return Tokens(b.String())
 }
 
 // maxToken bounds a word, in bytes; a longer one is cut, in the index and in the query alike.
@@ -74,37 +80,55 @@ const maxToken = 64
 // each once, sorted. Characters of scripts that write no spaces are words of their own.
 func Tokens(text string) []string {
 	var out []string
-	var word strings.Builder
+	eachToken(nil, text, func(word []byte) { out = append(out, string(word)) })
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// eachToken calls f with the words of a text. It puts them together in word, which it returns empty, for
+// the next text.
+func eachToken(word []byte, text string, f func(word []byte)) []byte {
+	word = word[:0]
 	end := func() {
-		if word.Len() > 0 {
-			out = append(out, cutToken(word.String()))
-			word.Reset()
+		if len(word) > 0 {
+			f(cutToken(word))
+			word = word[:0]
 		}
 	}
-	for _, r := range text {
+	for i, r := range text {
 		switch {
+		case r < utf8.RuneSelf:
+			c := byte(r)
+			switch {
+			case c >= 'a' && c <= 'z' || c >= '0' && c <= '9':
+				word = append(word, c)
+			case c >= 'A' && c <= 'Z':
+				word = append(word, c|0x20)
+			default:
+				end()
+			}
 		case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana):
 			end()
-			out = append(out, string(r))
-		case unicode.IsLetter(r), unicode.IsDigit(r), unicode.Is(unicode.Mn, r) && word.Len() > 0:
-			word.WriteRune(unicode.ToLower(r))
+			word = append(word, text[i:i+utf8.RuneLen(r)]...)
+			end()
+		case unicode.IsLetter(r), unicode.IsDigit(r), unicode.Is(unicode.Mn, r) && len(word) > 0:
+			word = utf8.AppendRune(word, unicode.ToLower(r))
 		default:
 			end()
 		}
 	}
 	end()
-	slices.Sort(out)
-	return slices.Compact(out)
+	return word
 }
 
 // cutToken cuts a word at a whole character.
-func cutToken(s string) string {
-	if len(s) <= maxToken {
-		return s
+func cutToken(word []byte) []byte {
+	if len(word) <= maxToken {
+		return word
 	}
 	i := maxToken
-	for i > 0 && s[i]&0xC0 == 0x80 {
+	for i > 0 && word[i]&0xC0 == 0x80 {
 		i--
 	}
-	return s[:i]
+	return word[:i]
 }

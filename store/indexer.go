@@ -27,7 +27,10 @@ type indexer struct {
 	ready bool // the index has come to the log once, and is being fed
 	off   bool // there is none: queries scan
 	queue []step
+	want  int64 // somebody waits for this change
 	wake  chan struct{}
+
+	terms terms // of runIndex alone
 }
 
 // step is what the index must know of one change.
@@ -40,6 +43,13 @@ type step struct {
 
 // queueMost bounds the queue; what is more is read from the log when its turn comes.
 const queueMost = 8192
+
+// The index follows the commits in groups: what was committed is in no hurry to be found, unless somebody
+// looks for it, and the work keeps from a core who waits for an answer.
+const (
+	gatherMost = 256
+	gatherFor  = 100 * time.Millisecond
+)
 
 func newIndexer() *indexer {
 	x := &indexer{wake: make(chan struct{}, 1)}
@@ -57,10 +67,29 @@ func (x *indexer) push(changes []notify.Change, was []int64) {
 		x.queue = append(x.queue, step{c.Seq, was[i], c.Removed, c.Record})
 	}
 	x.mu.Unlock()
+	x.nudge()
+}
+
+func (x *indexer) nudge() {
 	select {
 	case x.wake <- struct{}{}:
 	default:
 	}
+}
+
+// hurry lets the index come to seq without a pause; x.mu is held.
+func (x *indexer) hurry(seq int64) {
+	if seq > x.want {
+		x.want = seq
+		x.nudge()
+	}
+}
+
+// due says whether there is enough to do, or somebody waits for it.
+func (x *indexer) due(seq int64) bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return len(x.queue) >= gatherMost || x.want > seq
 }
 
 // upTo returns the index when it has come to seq; nil when there is none to be had now.
@@ -69,6 +98,7 @@ func (x *indexer) upTo(ctx context.Context, seq int64) *index.Index {
 	defer stop()
 	x.mu.Lock()
 	defer x.mu.Unlock()
+	x.hurry(seq)
 	for x.ready && !x.off && x.ix.Seq() < seq && ctx.Err() == nil {
 		x.cond.Wait()
 	}
@@ -88,7 +118,7 @@ func (x *indexer) set(ix *index.Index, ready, off bool) {
 // place is where a record is in the order of lists.
 func place(r *notify.Record) index.Place { return index.Place{At: instant(r.UpdatedAt), ID: r.ID} }
 
-func (st step) op() (op index.Op) {
+func (x *indexer) op(st step) (op index.Op) {
 	if st.record == nil {
 		return op
 	}
@@ -96,7 +126,7 @@ func (st step) op() (op index.Op) {
 		op.Remove = &index.Place{At: st.was, ID: st.record.ID}
 	}
 	if !st.gone {
-		op.Add = document(st.record)
+		op.Add = x.terms.document(st.record)
 	}
 	return op
 }
@@ -117,38 +147,66 @@ const (
 	termInitial    = "i" // the first character of a word: as a prefix it would be a union of very many
 )
 
-func document(r *notify.Record) *index.Doc {
-	words := notify.RecordTokens(r)
-	terms := make([]string, 0, len(words)+len(r.Tags)+9)
+// terms makes the terms of records. Most of them come again and again, and are kept, so that a document
+// takes no memory but for the list of its terms. Not safe for concurrent use.
+type terms struct {
+	known map[string]string
+	buf   []byte
+	list  []string
+}
+
+// termsMost bounds what is kept: with more, it begins anew.
+const termsMost = 8192
+
+func (t *terms) word(field string, value []byte) string {
+	t.buf = append(append(t.buf[:0], field...), value...)
+	return t.keep()
+}
+
+func (t *terms) text(field, value string) string {
+	t.buf = append(append(t.buf[:0], field...), value...)
+	return t.keep()
+}
+
+// keep is the term in buf.
+func (t *terms) keep() string {
+	if term, ok := t.known[string(t.buf)]; ok {
+		return term
+	}
+	if t.known == nil || len(t.known) >= termsMost {
+		t.known = make(map[string]string)
+	}
+	term := string(t.buf)
+	t.known[term] = term
+	return term
+}
+
+func (t *terms) document(r *notify.Record) *index.Doc {
 	event := ""
 	if r.Event != nil {
 		event = r.Event.Type
 	}
-	terms = append(terms, termConnection+r.Connection, termSession+r.Session, termScope+string(r.Scope),
-		termStatus+string(r.Status), termSeverity+string(r.Severity), termKind+string(r.Kind), termEvent+event)
+	all := append(t.list[:0], t.text(termConnection, r.Connection), t.text(termSession, r.Session), t.text(termScope, string(r.Scope)),
+		t.text(termStatus, string(r.Status)), t.text(termSeverity, string(r.Severity)), t.text(termKind, string(r.Kind)), t.text(termEvent, event))
 	for _, tag := range r.Tags {
-		terms = append(terms, termTag+tag)
+		all = append(all, t.text(termTag, tag))
 	}
 	if r.Read {
-		terms = append(terms, termRead)
+		all = append(all, termRead)
 	}
 	if r.Silent {
-		terms = append(terms, termSilent)
+		all = append(all, termSilent)
 	}
-	last := ""
-	for _, w := range words { // sorted, so those with one initial follow each other
-		terms = append(terms, termWord+w)
-		if i := initial(w); i != last {
-			terms = append(terms, termInitial+i)
-			last = i
-		}
-	}
-	slices.Sort(terms)
-	return &index.Doc{Place: place(r), Terms: slices.Compact(terms)}
+	notify.EachToken(r, func(word []byte) {
+		all = append(all, t.word(termWord, word), t.word(termInitial, initial(word)))
+	})
+	slices.Sort(all)
+	t.list = slices.Compact(all)
+	return &index.Doc{Place: place(r), Terms: slices.Clone(t.list)}
 }
 
-func initial(word string) string {
-	_, n := utf8.DecodeRuneInString(word)
+func initial[T string | []byte](word T) T {
+	_, n := utf8.DecodeRuneInString(string(word[:min(len(word), utf8.UTFMax)]))
 	return word[:n]
 }
 
@@ -282,7 +340,7 @@ func (s *Store) build(ctx context.Context, ix *index.Index) error {
 				return false, err
 			}
 			if ok {
-				docs = append(docs, document(r))
+				docs = append(docs, s.index.terms.document(r))
 			}
 			if len(docs) >= slice {
 				if err := ix.Bulk(docs); err != nil {
@@ -316,7 +374,7 @@ func (s *Store) feed(ctx context.Context, ix *index.Index) error {
 				return err
 			}
 		}
-		if err := applySteps(ctx, ix, steps); err != nil {
+		if err := s.index.apply(ctx, ix, steps); err != nil {
 			return err
 		}
 		if err := ix.Err(); err != nil {
@@ -328,15 +386,38 @@ func (s *Store) feed(ctx context.Context, ix *index.Index) error {
 		}
 		x.mu.Unlock()
 		x.cond.Broadcast()
-		select {
-		case <-ctx.Done():
+		if !s.gather(ctx, ix) {
 			return nil
-		case <-x.wake:
 		}
 	}
 }
 
-func applySteps(ctx context.Context, ix *index.Index, steps []step) error {
+// gather waits until there is something to do, and then for more, for a moment; false: ctx has ended.
+func (s *Store) gather(ctx context.Context, ix *index.Index) bool {
+	select {
+	case <-ctx.Done():
+		return false
+	case <-s.index.wake:
+	}
+	if s.index.due(ix.Seq()) {
+		return true
+	}
+	moment := s.o.After(gatherFor)
+	for {
+		select {
+		case <-ctx.Done():
+			return false
+		case <-moment:
+			return true
+		case <-s.index.wake:
+			if s.index.due(ix.Seq()) {
+				return true
+			}
+		}
+	}
+}
+
+func (x *indexer) apply(ctx context.Context, ix *index.Index, steps []step) error {
 	for chunk := range slices.Chunk(steps, 256) {
 		if ctx.Err() != nil {
 			return nil // the log has it
@@ -344,7 +425,7 @@ func applySteps(ctx context.Context, ix *index.Index, steps []step) error {
 		ops := make([]index.Op, 0, len(chunk))
 		for _, st := range chunk {
 			if st.seq > ix.Seq() {
-				ops = append(ops, st.op())
+				ops = append(ops, x.op(st))
 			}
 		}
 		if err := ix.Apply(chunk[len(chunk)-1].seq, ops); errors.Is(err, index.ErrDamaged) {
@@ -366,13 +447,13 @@ func (s *Store) followLog(ctx context.Context, ix *index.Index) (err error) {
 		}
 		steps = append(steps, step{c.Seq, was, c.Removed, c.Record})
 		if len(steps) >= 256 {
-			err = applySteps(ctx, ix, steps)
+			err = s.index.apply(ctx, ix, steps)
 			steps = steps[:0]
 		}
 		return err == nil
 	})
 	if err == nil && len(steps) > 0 {
-		err = applySteps(ctx, ix, steps)
+		err = s.index.apply(ctx, ix, steps)
 	}
 	return err
 }
@@ -386,6 +467,7 @@ func (s *Store) Settled(ctx context.Context) error {
 	defer stop()
 	x.mu.Lock()
 	defer x.mu.Unlock()
+	x.hurry(seq)
 	for (!x.ready || x.ix.Seq() < seq) && ctx.Err() == nil {
 		x.cond.Wait()
 	}
@@ -403,6 +485,7 @@ func (s *Store) settleIndex(ctx context.Context, upTo int64) (seq int64, ok bool
 	stop := context.AfterFunc(ctx, x.cond.Broadcast)
 	defer stop()
 	x.mu.Lock()
+	x.hurry(upTo)
 	behind := func() bool { return !x.ready || x.ix.Seq() < upTo }
 	for !x.off && behind() && ctx.Err() == nil {
 		x.cond.Wait()
