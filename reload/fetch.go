@@ -103,7 +103,7 @@ func (h *HTTP) Actions(ctx context.Context, address string) ([]notify.Action, er
 			Label   string `json:"label"`
 			Style   string `json:"style"`
 			URL     string `json:"url"`
-			Confirm string `json:"confirm"`
+			Confirm confirm `json:"confirm"`
 		} `json:"actions"`
 	}
 	if err := h.get(ctx, address, &answer); err != nil {
@@ -122,9 +122,32 @@ func (h *HTTP) Actions(ctx context.Context, address string) ([]notify.Action, er
 		if style != "primary" && style != "danger" {
 			style = "default"
 		}
-		list = append(list, notify.Action{ID: a.ID, Label: label, Style: style, URL: a.URL, Confirm: notify.CleanLine(a.Confirm)})
+		list = append(list, notify.Action{ID: a.ID, Label: label, Style: style, URL: a.URL, Confirm: notify.CleanLine(string(a.Confirm))})
 	}
 	return list, nil
+}
+
+// askAgain is the question of an action that says only that it wants one, as on notifications.
+const askAgain = "Are you sure?"
+
+// confirm is the question before an action: a text, or true for the usual one.
+type confirm string
+
+// UnmarshalJSON reads a boolean or a string; null is false.
+func (c *confirm) UnmarshalJSON(b []byte) error {
+	switch string(b) {
+	case "null", "false":
+		*c = ""
+	case "true":
+		*c = askAgain
+	default:
+		var text string
+		if err := json.Unmarshal(b, &text); err != nil {
+			return err
+		}
+		*c = confirm(text)
+	}
+	return nil
 }
 
 // Invoke posts the id of an action to the address that its definition came from.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"reflect"
 	"sync"
 	"time"
 
@@ -37,7 +38,7 @@ type Config struct {
 	Subscribe func() (Feed, error)
 	Fetcher   Fetcher
 	Logger    *slog.Logger
-	// Changed is called after the actions of a connection were loaded; nil: nobody wants to know. It
+	// Changed is called after what Actions says of a connection changed; nil: nobody wants to know. It
 	// must not block.
 	Changed func(connection string)
 }
@@ -46,17 +47,24 @@ type Config struct {
 type Service struct {
 	cfg Config
 
-	mu     sync.Mutex // protects what follows
-	loaded map[string]Actions
+	mu      sync.Mutex // protects what follows
+	loaded  map[string]Actions
+	running map[string]*loader
 }
 
-// Actions are the application actions of a connection, as last loaded.
+// Actions are the application actions of a connection, as last loaded, and how its list of sessions is.
 type Actions struct {
 	Actions []notify.Action
 	// Stale says that a newer definition is asked for and has not been loaded yet.
 	Stale bool
 	// Problem is a safe sentence about the last failure; empty: the last load succeeded.
 	Problem string
+	// SessionsProblem is the same of the list of sessions.
+	SessionsProblem string
+}
+
+func (a Actions) empty() bool {
+	return len(a.Actions) == 0 && !a.Stale && a.Problem == "" && a.SessionsProblem == ""
 }
 
 // New returns a service that does nothing until Serve.
@@ -64,7 +72,7 @@ func New(cfg Config) *Service {
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.DiscardHandler)
 	}
-	return &Service{cfg: cfg, loaded: map[string]Actions{}}
+	return &Service{cfg: cfg, loaded: map[string]Actions{}, running: map[string]*loader{}}
 }
 
 // Actions returns what is known of a connection's application actions.
@@ -72,6 +80,29 @@ func (s *Service) Actions(connection string) Actions {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.loaded[connection]
+}
+
+// Troubled are the connections whose lists are old, because the last load of one failed.
+func (s *Service) Troubled() map[string]Actions {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	out := map[string]Actions{}
+	for id, a := range s.loaded {
+		if a.Problem != "" || a.SessionsProblem != "" {
+			out[id] = a
+		}
+	}
+	return out
+}
+
+// Retry loads what failed now, instead of after its pause: somebody is looking.
+func (s *Service) Retry(connection string) {
+	s.mu.Lock()
+	l, a := s.running[connection], s.loaded[connection]
+	s.mu.Unlock()
+	if l != nil && (a.Problem != "" || a.SessionsProblem != "") {
+		l.poke()
+	}
 }
 
 // Invoke tells the connection's server that the owner invoked an application action.
@@ -94,12 +125,13 @@ func (s *Service) Serve(ctx context.Context) error {
 	defer loaders.Wait()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	running := map[string]*loader{}
 	start := func(id string) *loader {
-		l := running[id]
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		l := s.running[id]
 		if l == nil {
 			l = &loader{s: s, connection: id, wake: make(chan struct{}, 1)}
-			running[id] = l
+			s.running[id] = l
 			loaders.Go(func() { l.run(ctx) })
 		}
 		return l
@@ -129,6 +161,11 @@ func (s *Service) Serve(ctx context.Context) error {
 
 // follow pokes the loader of every connection that a change concerns.
 func (s *Service) follow(ctx context.Context, feed Feed, poke func(connection string)) error {
+	loading := func(id string) bool {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return s.running[id] != nil
+	}
 	for {
 		c, err := feed.Next(ctx)
 		if err != nil {
@@ -137,7 +174,7 @@ func (s *Service) follow(ctx context.Context, feed Feed, poke func(connection st
 		switch {
 		case c.Name == notify.EvInvalidation && !c.Removed:
 			poke(c.Invalidation.Connection)
-		case c.Name == notify.EvConnection && (c.Connection.SessionsURL != "" || c.Connection.ActionsURL != ""):
+		case c.Name == notify.EvConnection && (c.Connection.SessionsURL != "" || c.Connection.ActionsURL != "" || loading(c.Connection.ID)):
 			poke(c.Connection.ID)
 		}
 	}
@@ -197,6 +234,15 @@ func (l *loader) load(ctx context.Context) error {
 	case c.Revoked:
 		return nil
 	}
+	// What it announces no longer is offered no longer, and is no trouble.
+	l.remember(func(a *Actions) {
+		if c.ActionsURL == "" {
+			a.Actions, a.Stale, a.Problem = nil, false, ""
+		}
+		if c.SessionsURL == "" {
+			a.SessionsProblem = ""
+		}
+	})
 	var lists, actions []string
 	var through int64
 	for _, inv := range l.s.cfg.Center.Invalidations(l.connection) {
@@ -233,8 +279,12 @@ func (l *loader) load(ctx context.Context) error {
 func (l *loader) loadSessions(ctx context.Context, url string, ids []string, through int64) error {
 	list, err := l.s.cfg.Fetcher.Sessions(ctx, url)
 	if err != nil {
+		l.remember(func(a *Actions) {
+			a.SessionsProblem = "The sessions of this connection could not be loaded."
+		})
 		return err
 	}
+	l.remember(func(a *Actions) { a.SessionsProblem = "" })
 	by := notify.Producer(l.connection)
 	for _, p := range list {
 		p.Connection = l.connection
@@ -255,17 +305,22 @@ func (l *loader) loadActions(ctx context.Context, url string, ids []string, thro
 		l.remember(func(a *Actions) { a.Problem = "The actions of this connection could not be loaded." })
 		return err
 	}
-	l.remember(func(a *Actions) { *a = Actions{Actions: list} })
+	l.remember(func(a *Actions) { a.Actions, a.Stale, a.Problem = list, false, "" })
 	return l.acknowledge(ctx, ids, through)
 }
 
 func (l *loader) remember(change func(*Actions)) {
 	l.s.mu.Lock()
 	a := l.s.loaded[l.connection]
+	was := a
 	change(&a)
-	l.s.loaded[l.connection] = a
+	if a.empty() {
+		delete(l.s.loaded, l.connection)
+	} else {
+		l.s.loaded[l.connection] = a
+	}
 	l.s.mu.Unlock()
-	if l.s.cfg.Changed != nil {
+	if !reflect.DeepEqual(was, a) && l.s.cfg.Changed != nil {
 		l.s.cfg.Changed(l.connection)
 	}
 }

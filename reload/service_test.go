@@ -280,3 +280,69 @@ func TestDefinitionsAreReadAndActionsInvoked(t *testing.T) {
 		t.Errorf("invoked %q, %v", invoked, err)
 	}
 }
+
+// What is old is said of each list, until it has been loaded or is announced no longer; and somebody who looks
+// makes it try again at once.
+//
+// Proves: E2
+func TestWhatIsOldIsSaidAndTriedAgainWhenLookedAt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake()
+		f.failing = true
+		var mu sync.Mutex
+		told := 0
+		s := New(Config{Center: f, Fetcher: f, Subscribe: func() (Feed, error) { return f, nil },
+			Changed: func(string) { mu.Lock(); told++; mu.Unlock() }})
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan error, 1)
+		go func() { done <- s.Serve(ctx) }()
+		defer func() { cancel(); <-done }()
+		time.Sleep(4 * time.Second)
+		synctest.Wait()
+		if got := s.Troubled()["c"]; got.Problem == "" || got.SessionsProblem == "" || !got.Stale {
+			t.Errorf("while it fails: %+v", got)
+		}
+		mu.Lock()
+		if told == 0 || told > 3 { // not for each try
+			t.Errorf("told %d times", told)
+		}
+		mu.Unlock()
+		f.mu.Lock()
+		f.failing = false
+		f.mu.Unlock()
+		s.Retry("c")
+		synctest.Wait()
+		if got := s.Actions("c"); len(s.Troubled()) != 0 || len(got.Actions) != 1 || got.Stale {
+			t.Errorf("after it worked: %+v, troubled %v", got, s.Troubled())
+		}
+		before := len(f.loads)
+		s.Retry("c") // nothing is wrong
+		s.Retry("unknown")
+		f.mu.Lock()
+		f.conn.ActionsURL, f.conn.SessionsURL = "", ""
+		f.mu.Unlock()
+		f.changes <- notify.Change{Name: notify.EvConnection, Connection: &notify.Connection{ID: "c"}}
+		synctest.Wait()
+		if got := s.Actions("c"); len(got.Actions) != 0 || len(f.loads) != before {
+			t.Errorf("after the addresses are gone: %+v, %d loads more", got, len(f.loads)-before)
+		}
+	})
+}
+
+func TestActionsAskAsOnNotifications(t *testing.T) {
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = w.Write([]byte(`{"actions":[{"id":"a","label":"A","confirm":true},{"id":"b","label":"B","confirm":"Drop it?"},{"id":"c","label":"C","confirm":false}]}`))
+	}))
+	defer srv.Close()
+	list, err := NewHTTP(false).Actions(t.Context(), srv.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, a := range list {
+		got = append(got, a.Confirm)
+	}
+	if want := []string{"Are you sure?", "Drop it?", ""}; !slices.Equal(got, want) {
+		t.Errorf("asks %q, want %q", got, want)
+	}
+}

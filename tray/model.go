@@ -1,6 +1,7 @@
 package tray
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -100,7 +101,7 @@ type Menu struct {
 	More  Line // how many are not shown; opens the window
 
 	Open       Line
-	Quiet      [4]Line // 30 min, 1 h, until tomorrow, off
+	Quiet      [5]Line // 30 min, 1 h, until tomorrow, for good, off
 	DismissAll Line
 	History    Line
 	Settings   Line
@@ -124,50 +125,60 @@ func Model(in Input) Menu {
 
 	m.Head = Line{Title: head(in, w, len(items)), Visible: true}
 	m.Tooltip = "Signalbox: " + m.Head.Title
-	if quiet {
+	forever := !in.QuietUntil.Before(notify.QuietEnd.AddDate(-1, 0, 0))
+	switch {
+	case forever:
+		m.Tooltip += " · " + w.QuietForGood
+	case quiet:
 		m.Tooltip += " · " + fmt.Sprintf(w.QuietUntil, clock(in.QuietUntil, in.Now))
 	}
 
 	m.Open = line(w.Open, Command{Verb: ShowWindow})
-	for i, q := range []struct {
-		title string
-		until time.Time
-	}{
-		{w.Quiet30, in.Now.Add(30 * time.Minute)},
-		{w.Quiet60, in.Now.Add(time.Hour)},
-		{w.QuietTomorrow, tomorrow(in.Now)},
-		{w.QuietOff, time.Time{}},
-	} {
-		m.Quiet[i] = line(q.title, Command{Verb: Quiet, Until: q.until})
+	titles := map[string]string{notify.Quiet30: w.Quiet30, notify.Quiet60: w.Quiet60, notify.QuietTomorrow: w.QuietTomorrow, notify.QuietForever: w.QuietForever}
+	choices := notify.QuietChoices(in.Now)
+	for i, q := range choices[1:] {
+		m.Quiet[i] = line(titles[q.Name], Command{Verb: Quiet, Until: q.Until})
 	}
-	if quiet {
-		m.Quiet[3].Title = fmt.Sprintf(w.QuietOffUntil, clock(in.QuietUntil, in.Now))
-	} else {
-		m.Quiet[3].Visible = false
+	off := &m.Quiet[len(m.Quiet)-1]
+	switch {
+	case forever:
+		*off = line(w.QuietOffForever, Command{Verb: Quiet})
+	case quiet:
+		*off = line(fmt.Sprintf(w.QuietOffUntil, clock(in.QuietUntil, in.Now)), Command{Verb: Quiet})
 	}
-
-	var all []Seen
-	left := 0
-	for _, r := range items {
-		if notify.CanDismiss(r, in.Connections[r.Connection], in.Rules, in.Now) {
-			all = append(all, seen(r))
-		} else {
-			left++
-		}
-	}
-	m.DismissAll = line(fmt.Sprintf(w.DismissAll, len(all)), Command{Verb: DismissAll, Items: all})
-	if left > 0 && len(all) > 0 {
-		m.DismissAll.Title = fmt.Sprintf(w.DismissAllBut, len(all), left)
-	}
-	m.DismissAll.Enabled = len(all) > 0
-	if len(all) == 0 {
-		m.DismissAll.Title = w.DismissNone
-	}
+	m.DismissAll = dismissAll(in, w, items)
 
 	m.History = line(w.History, Command{Verb: ShowHistory})
 	m.Settings = line(w.Settings, Command{Verb: ShowSettings})
 	m.Quit = line(w.Quit, Command{Verb: Quit})
 	return m
+}
+
+// dismissAll is the line that dismisses what the menu was made of, and says what it leaves (I7).
+func dismissAll(in Input, w Words, items []*notify.Record) Line {
+	var all []Seen
+	left, waiting := 0, 0
+	for _, r := range items {
+		switch {
+		case notify.CanDismiss(r, in.Connections[r.Connection], in.Rules, in.Now):
+			all = append(all, seen(r))
+		case r.Waiting():
+			waiting++
+			fallthrough
+		default:
+			left++
+		}
+	}
+	l := line(fmt.Sprintf(w.DismissAll, len(all)), Command{Verb: DismissAll, Items: all})
+	switch {
+	case len(all) == 0:
+		l.Title, l.Enabled = w.DismissNone, false
+	case left > 0 && left == waiting:
+		l.Title = fmt.Sprintf(w.DismissAllWait, len(all), left)
+	case left > 0:
+		l.Title = fmt.Sprintf(w.DismissAllBut, len(all), left)
+	}
+	return l
 }
 
 func line(title string, c Command) Line {
@@ -203,7 +214,20 @@ func front(in Input) []*notify.Record {
 			items = append(items, r)
 		}
 	}
-	slices.SortFunc(items, func(a, b *notify.Record) int { return notify.Order(a, b, in.Now) })
+	// What was set aside comes last on the rail, for it is scrolled there; a menu has few lines, and what waits
+	// for an answer must not fall off them.
+	rank := func(r *notify.Record) int {
+		switch {
+		case r.Waiting() && !r.SetAsideAt(in.Now):
+			return 0
+		case r.Waiting():
+			return 1
+		}
+		return 2
+	}
+	slices.SortFunc(items, func(a, b *notify.Record) int {
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), notify.Order(a, b, in.Now))
+	})
 	return items
 }
 
@@ -247,6 +271,9 @@ func slot(in Input, w Words, r *notify.Record) Slot {
 	title := mark(r) + cut(r.Title, maxLine) + " · " + cut(from, 20)
 	s := Slot{}
 	if r.Waiting() {
+		if r.SetAsideAt(in.Now) {
+			title += " · " + w.Aside
+		}
 		title += " · " + age(in.Now.Sub(r.CreatedAt), w)
 		question := oneLine(r.Interaction.Prompt)
 		if question != "" && question != oneLine(r.Title) {
@@ -263,11 +290,7 @@ func slot(in Input, w Words, r *notify.Record) Slot {
 			}
 		}
 	} else if notify.CanDismiss(r, in.Connections[r.Connection], in.Rules, in.Now) {
-		if r.Revision > 0 {
-			s.Dismiss = line(w.Indent+fmt.Sprintf(w.Dismiss, r.Revision), with(Dismiss))
-		} else {
-			s.Dismiss = line(w.Indent+w.DismissPlain, with(Dismiss))
-		}
+		s.Dismiss = line(w.Indent+w.Dismiss, with(Dismiss))
 	}
 	s.Item = line(title, with(ShowItem))
 	return s
@@ -331,15 +354,6 @@ func age(d time.Duration, w Words) string {
 		return fmt.Sprintf(w.Hours, int(d.Hours()))
 	}
 	return fmt.Sprintf(w.Days, int(d.Hours()/24))
-}
-
-// tomorrow is eight in the morning of the next day; before four it is still night, and the same day's.
-func tomorrow(now time.Time) time.Time {
-	day := now.Day() + 1
-	if now.Hour() < 4 {
-		day = now.Day()
-	}
-	return time.Date(now.Year(), now.Month(), day, 8, 0, 0, 0, now.Location())
 }
 
 func clock(at, now time.Time) string {

@@ -69,8 +69,11 @@ func TestWhatNeedsTheOwnerFirst(t *testing.T) {
 	lapsed.Retention = notify.Retention{Policy: notify.TTL, Deadline: noon.Add(-time.Second)}
 	m := Model(input(notice("old", "x", time.Hour), asks("young", "?", time.Minute), silent, muted, snoozed, lapsed,
 		asks("longest", "?", 5*time.Hour), notice("new", "x", time.Minute), aside))
-	if got := shown(m); got != "longest young new old aside" {
+	if got := shown(m); got != "longest young aside new old" {
 		t.Errorf("got %s", got)
+	}
+	if !strings.Contains(m.Slots[2].Item.Title, "set aside") || strings.Contains(m.Slots[0].Item.Title, "set aside") {
+		t.Errorf("marked %q, %q", m.Slots[0].Item.Title, m.Slots[2].Item.Title)
 	}
 	if m.Icon != assets.TrayWaiting || !strings.Contains(m.Tooltip, "3 waiting for you") {
 		t.Errorf("icon %s, %s", m.Icon, m.Tooltip)
@@ -86,7 +89,7 @@ func TestLinesAreBoundToRevision(t *testing.T) {
 	if got := s.Dismiss.Command; got.Verb != want.Verb || got.ID != want.ID || got.Revision != want.Revision {
 		t.Errorf("got %+v", got)
 	}
-	if !strings.Contains(s.Dismiss.Title, "revision 7") || !strings.Contains(s.Item.Title, "Build <b>broken</b> second line · Claude Code") {
+	if strings.TrimSpace(s.Dismiss.Title) != "Dismiss" || !strings.Contains(s.Item.Title, "Build <b>broken</b> second line · Claude Code") {
 		t.Errorf("%q %q", s.Item.Title, s.Dismiss.Title)
 	}
 }
@@ -138,8 +141,31 @@ func TestPermanentIsNotDismissed(t *testing.T) {
 func TestDismissAllLeavesWhatWaits(t *testing.T) {
 	// Proves: D1, I7
 	m := Model(input(notice("a", "x", 0), asks("q", "?", 0), notice("b", "x", 0)))
-	if len(m.DismissAll.Command.Items) != 2 || m.DismissAll.Title != "Dismiss all (2), 1 stay" {
+	if len(m.DismissAll.Command.Items) != 2 || m.DismissAll.Title != "Dismiss 2; 1 wait for you" {
 		t.Errorf("%q %+v", m.DismissAll.Title, m.DismissAll.Command)
+	}
+}
+
+// What was set aside is still among the lines when more is active than there are lines.
+func TestWhatWasSetAsideKeepsItsLine(t *testing.T) {
+	// Proves: P4, I7
+	aside := asks("aside", "?", time.Hour)
+	aside.SetAsideUntil = notify.SetAsideForever
+	all := []*notify.Record{aside}
+	for i := range 2 * Slots {
+		all = append(all, notice(fmt.Sprintf("n%d", i), "x", 0))
+	}
+	permanent := notice("permanent", "x", 0)
+	permanent.Dismissible = false
+	m := Model(input(append(all, permanent)...))
+	if got := m.Slots[0].Item.Command.ID; got != "aside" {
+		t.Errorf("the first line is %s", got)
+	}
+	if want := fmt.Sprintf("Dismiss %d; 2 stay", 2*Slots); m.DismissAll.Title != want {
+		t.Errorf("%q, want %q", m.DismissAll.Title, want)
+	}
+	if m := Model(input(aside)); m.DismissAll.Enabled || m.DismissAll.Title != "Nothing to dismiss" {
+		t.Errorf("with nothing to dismiss: %+v", m.DismissAll)
 	}
 }
 
@@ -187,13 +213,17 @@ func TestQuietLines(t *testing.T) {
 		if got := m.Quiet[2].Command.Until; !got.Equal(c.want) {
 			t.Errorf("tomorrow of %v is %v", c.at, got)
 		}
-		if m.Quiet[3].Visible {
+		if m.Quiet[4].Visible {
 			t.Error("off is offered although it is not quiet")
 		}
 	}
 	m := Model(Input{Now: noon, QuietUntil: noon.Add(90 * time.Minute)})
-	if !m.Quiet[3].Visible || !m.Quiet[3].Command.Until.IsZero() || !strings.Contains(m.Quiet[3].Title, "13:30") {
-		t.Errorf("%+v", m.Quiet[3])
+	if !m.Quiet[4].Visible || !m.Quiet[4].Command.Until.IsZero() || !strings.Contains(m.Quiet[4].Title, "13:30") {
+		t.Errorf("%+v", m.Quiet[4])
+	}
+	m = Model(Input{Now: noon, QuietUntil: m.Quiet[3].Command.Until})
+	if off := m.Quiet[4]; !off.Visible || strings.Contains(off.Title+m.Tooltip, ":00") || !strings.Contains(m.Tooltip, "do not disturb") {
+		t.Errorf("quiet for good: %+v, %s", off, m.Tooltip)
 	}
 }
 

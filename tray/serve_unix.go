@@ -28,7 +28,6 @@ const (
 
 // Serve runs the tray until ctx ends. Without a bus it waits for one; it needs no loop of a toolkit.
 func (t *Tray) Serve(ctx context.Context) error {
-	t.setStatus(Status{Problem: noBus})
 	pumped := make(chan struct{})
 	go func() { defer close(pumped); t.pump(ctx) }()
 	defer func() { <-pumped }()

@@ -34,7 +34,7 @@ type Options struct {
 	Logger  *slog.Logger     // nil: none
 }
 
-// Status says whether the owner can see the tray.
+// Status says whether the owner can see the tray. Its zero value says that it is not known yet.
 type Status struct {
 	Available bool
 	Problem   string // in plain words; empty when available
@@ -98,7 +98,7 @@ type boundLine struct {
 
 // New returns a Tray that does nothing until it is started.
 func New(opt Options) *Tray {
-	t := &Tray{opt: opt, wake: make(chan struct{}, 1), status: Status{Problem: "not started"}}
+	t := &Tray{opt: opt, wake: make(chan struct{}, 1), }
 	if t.opt.Logger == nil {
 		t.opt.Logger = slog.New(slog.DiscardHandler)
 	}
