@@ -27,7 +27,7 @@ BUILD := go build -buildvcs=false
 CLEAN_ENV := env -u DISPLAY -u WAYLAND_DISPLAY -u FYNE_THEME -u FYNE_SCALE -u FYNE_FONT -u SIGNALBOX_HOME -u SIGNALBOX_URL -u SIGNALBOX_TOKEN \
 	DBUS_SESSION_BUS_ADDRESS=disabled: LANG=en_US.UTF-8
 
-.PHONY: help run build test unit e2e soak bench bench-go lint vuln golden package fuzz cross windows assets check clean deps-build deps-test
+.PHONY: help run build test unit e2e soak bench bench-go lint vuln golden package fuzz agent-types cross windows assets check clean deps-build deps-test
 
 help: ## this list
 	@grep -E '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -73,6 +73,9 @@ package: deps-build ## dist/signalbox-VERSION-linux-ARCH.tar.xz
 
 fuzz: ## every fuzz target for FUZZTIME (10s) each
 	scripts/fuzz.sh
+
+agent-types: ## what agents send and hear, against their own published types (from npm); CODEX=yes: Codex's schemas too
+	scripts/agent-types.sh
 
 cross: ## build, vet or type-check everything for Windows, macOS and ARM
 	scripts/cross.sh
