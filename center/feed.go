@@ -73,7 +73,8 @@ func (r *ring) pump() {
 	r.mu.Unlock()
 }
 
-// append adds changes, whose Seq follow last. It drops what only the store and the decision need.
+// append adds changes, whose Seq follow last. It drops what only the store and the decision need. Who
+// waits for them learns of them by tell.
 func (r *ring) append(changes []notify.Change) {
 	r.mu.Lock()
 	for _, c := range changes {
@@ -90,6 +91,10 @@ func (r *ring) append(changes []notify.Change) {
 		r.bytes += s.bytes
 	}
 	r.mu.Unlock()
+}
+
+// tell has the subscribers woken, who may have something new to read.
+func (r *ring) tell() {
 	select {
 	case r.nudge <- struct{}{}:
 	default:
@@ -103,10 +108,7 @@ func (r *ring) restart(last int64) {
 	r.oldest, r.last, r.bytes = last+1, last, 0
 	r.era++
 	r.mu.Unlock()
-	select {
-	case r.nudge <- struct{}{}:
-	default:
-	}
+	r.tell()
 }
 
 // close ends all feeds, after what was appended has been offered to them.

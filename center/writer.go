@@ -3,6 +3,7 @@ package center
 import (
 	"context"
 	"errors"
+	"runtime"
 	"time"
 
 	"signalbox/notify"
@@ -60,6 +61,9 @@ func (w *writer) run() {
 func (w *writer) take(first *call) {
 	w.group = append(w.group[:0], first)
 	bytes := first.bytes
+	// Who is about to ask may do so now, where all cores are busy: a commit costs the same for more. An
+	// idle machine has nobody to let go first.
+	runtime.Gosched()
 	for len(w.group) < groupCommands && bytes < groupBytes {
 		select {
 		case call := <-w.queue:
@@ -101,6 +105,10 @@ func (w *writer) commit(group []*call) {
 	w.stats.commands.Add(int64(len(group)))
 	for i, call := range group {
 		call.done <- answers[i]
+	}
+	if len(changes) > 0 {
+		// Subscribers are many, and the callers, who wait for this one thing, come first.
+		w.ring.tell()
 	}
 }
 
@@ -152,7 +160,7 @@ func (w *writer) decide(group []*call) (answers []answer, changes []notify.Chang
 	return answers, changes, nil
 }
 
-// publish makes committed changes visible: to readers, then to feeds and waits.
+// publish makes committed changes visible: to readers, and to feeds and waits.
 func (w *writer) publish(changes []notify.Change) {
 	if len(changes) == 0 {
 		return
