@@ -14,6 +14,7 @@ import (
 // Words are the texts that the engine adds; %d and %s are filled in. An empty text is English.
 type Words struct {
 	Waits, Permission, Plan, Finished, Failed, News string // what happened, under a title
+	Terminal                                        string // the same, of what waits where it cannot be answered from here
 	Still                                           string // of a reminder
 	SummaryWaiting, Summary, Digest                 string
 	DigestWaiting, DigestFailed                     string // parts of Digest
@@ -30,6 +31,7 @@ var english = Words{
 	Finished:       "finished a turn",
 	Failed:         "failed",
 	News:           "has news",
+	Terminal:       "waits in its terminal",
 	Still:          "still waits for your answer",
 	SummaryWaiting: "%d waiting for you, %d in all",
 	Summary:        "%d notifications",
@@ -50,7 +52,7 @@ func (w Words) orEnglish() Words {
 		from string
 	}{
 		{&w.Waits, english.Waits}, {&w.Permission, english.Permission}, {&w.Plan, english.Plan}, {&w.Finished, english.Finished},
-		{&w.Failed, english.Failed}, {&w.News, english.News}, {&w.Still, english.Still}, {&w.SummaryWaiting, english.SummaryWaiting},
+		{&w.Failed, english.Failed}, {&w.News, english.News}, {&w.Terminal, english.Terminal}, {&w.Still, english.Still}, {&w.SummaryWaiting, english.SummaryWaiting},
 		{&w.Summary, english.Summary}, {&w.Digest, english.Digest}, {&w.DigestWaiting, english.DigestWaiting},
 		{&w.DigestFailed, english.DigestFailed}, {&w.DigestFinished, english.DigestFinished}, {&w.DigestOther, english.DigestOther}, {&w.And, english.And}, {&w.Hidden, english.Hidden},
 		{&w.Trial, english.Trial}, {&w.TrialBody, english.TrialBody},
@@ -98,6 +100,8 @@ func happened(r *notify.Record, w Words) string {
 		return w.Plan
 	case r.Waiting():
 		return w.Waits
+	case r.Asks():
+		return w.Terminal
 	case r.Event != nil && r.Event.Type == notify.EventTurnFailed, r.Severity == notify.SeverityError, r.Severity == notify.SeverityCritical:
 		return w.Failed
 	case r.Event != nil && r.Event.Type == notify.EventTurnFinished:

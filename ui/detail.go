@@ -140,7 +140,8 @@ func (d *detailPane) draw() {
 		in.Snapshot = &vm.Snapshot{Connections: u.port.Connections(), At: u.now()}
 	}
 	if d.extra.id == x.ID {
-		in.Deliveries, in.Changes, in.Live, in.LiveErr = d.extra.deliveries, d.extra.changes, d.extra.live, d.extra.liveErr
+		in.Deliveries, in.Changes, in.More = d.extra.deliveries, d.extra.changes, d.extra.more
+		in.Live, in.LiveErr = d.extra.live, d.extra.liveErr
 	}
 	in.Mark, in.HasMark = u.memory.Revisions.MarkOf(x)
 	v := vm.DetailOf(x, in)
@@ -255,14 +256,20 @@ func (d *detailPane) objects(v *vm.Detail) []fyne.CanvasObject {
 	if len(v.Trace) > 0 {
 		section("detail.trace")
 		for _, t := range v.Trace {
-			text := u.tr(t.State) + " · " + t.Reason
+			parts := []string{u.tr(t.State), u.tr(t.Why)}
+			if !t.Name.IsZero() {
+				parts[1] += ": " + u.tr(t.Name)
+			}
+			if t.Together {
+				parts = append(parts, u.t("why.together"))
+			}
 			if t.Error != "" {
-				text += " · " + t.Error
+				parts = append(parts, t.Error)
 			}
 			if t.Retry != "" {
-				text += " · " + u.tr(vm.MA("detail.retry", t.Retry))
+				parts = append(parts, u.tr(vm.MA("detail.retry", t.Retry)))
 			}
-			add(widgets.NewPair(t.Provider, text+" · "+t.When))
+			add(widgets.NewPair(u.tr(t.Way), strings.Join(append(parts, t.When), " · ")))
 		}
 	}
 	if len(v.History) > 0 {
@@ -276,16 +283,27 @@ func (d *detailPane) objects(v *vm.Detail) []fyne.CanvasObject {
 			if len(parts) > 0 {
 				text += ": " + strings.Join(parts, ", ")
 			}
-			if h.By != "" {
-				text += " · " + h.By
+			if !h.By.IsZero() {
+				text += " · " + u.tr(h.By)
 			}
 			add(widgets.NewPair(h.When, text))
+		}
+		if v.Older {
+			add(widgets.NewText(u.t("detail.older"), widgets.LookCaption))
 		}
 	}
 	section("detail.facts")
 	facts := widgets.NewColumn(0)
 	for _, f := range v.Facts {
-		facts.Add(widgets.NewPair(u.tr(f.Name), f.Value))
+		var words []string
+		for _, w := range f.Words {
+			words = append(words, u.tr(w))
+		}
+		value := strings.Join(words, ", ")
+		if f.Value != "" && value != "" {
+			value += " · "
+		}
+		facts.Add(widgets.NewPair(u.tr(f.Name), value+f.Value))
 	}
 	add(facts)
 	if v.Data != "" {

@@ -18,6 +18,7 @@ type detailExtra struct {
 	change     int64
 	deliveries []notify.Delivery
 	changes    []notify.Change
+	more       bool // there may be older ones
 	live       []byte
 	liveErr    error
 	images     map[string]fyne.Resource
@@ -67,7 +68,7 @@ func (d *detailPane) fetch(x *notify.Record) {
 		if u.o.Revisions != nil {
 			e.changes, err = u.o.Revisions(ctx, x.ID)
 		} else {
-			e.changes, err = u.revisions(ctx, x)
+			e.changes, e.more, err = u.revisions(ctx, x)
 		}
 		errs = append(errs, err)
 		if u.o.ReadFile == nil {
@@ -96,21 +97,43 @@ func (d *detailPane) fetch(x *notify.Record) {
 	})
 }
 
-// revisionsBack is how many changes of the center are looked through for those of one record, and
-// revisionsPatience for how long.
+// revisionsStep is how many changes of the center are first looked through for those of one record; each further
+// look goes twice as far back, until its first revision is found or revisionsPatience is over.
 const (
-	revisionsBack     = 4000
+	revisionsStep     = 4000
 	revisionsPatience = 3 * time.Second
 )
 
-// revisions finds the newest changes of a record in the change sequence. What is further back, or pruned, is
-// left out.
-func (u *UI) revisions(ctx context.Context, x *notify.Record) (out []notify.Change, err error) {
+// revisions finds the changes of a record in the change sequence, newest looks first. more says that there may be
+// older ones than those found: the time was over, or they were pruned.
+func (u *UI) revisions(ctx context.Context, x *notify.Record) (out []notify.Change, more bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, revisionsPatience)
 	defer cancel()
-	feed, err := u.o.Subscribe(max(x.Change-revisionsBack, 0))
+	to := x.Change
+	for step := int64(revisionsStep); to > 0 && ctx.Err() == nil; step *= 2 {
+		from := max(to-step, 0)
+		part, pruned, err := u.changesOf(ctx, x.ID, from, to)
+		if err != nil {
+			return out, true, err
+		}
+		out = append(part, out...)
+		if len(out) > 0 && out[0].Name == notify.EvCreated {
+			return out, false, nil
+		}
+		if pruned || ctx.Err() != nil {
+			return out, true, nil
+		}
+		to = from
+	}
+	return out, true, nil
+}
+
+// changesOf are the changes of a record after one sequence number, up to another. pruned says that the first of
+// them are no longer kept.
+func (u *UI) changesOf(ctx context.Context, id string, from, to int64) (out []notify.Change, pruned bool, err error) {
+	feed, err := u.o.Subscribe(from)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	defer feed.Close()
 	for resets := 0; resets < 2; {
@@ -120,14 +143,18 @@ func (u *UI) revisions(ctx context.Context, x *notify.Record) (out []notify.Chan
 		}
 		if err != nil { // some were pruned: it goes on from the oldest that is kept
 			resets++
+			pruned = true
 			continue
 		}
-		if c.Record != nil && c.Record.ID == x.ID {
+		if c.Seq > to {
+			break
+		}
+		if c.Record != nil && c.Record.ID == id {
 			out = append(out, c)
 		}
-		if c.Seq >= x.Change {
+		if c.Seq == to {
 			break
 		}
 	}
-	return out, nil
+	return out, pruned, nil
 }

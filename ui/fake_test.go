@@ -163,7 +163,7 @@ func (f *fakeFeed) Close() {}
 func (f *fake) subscribe(after int64) (Feed, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	feed := &fakeFeed{in: make(chan notify.Change, 4096)}
+	feed := &fakeFeed{in: make(chan notify.Change, 4096+len(f.log))}
 	for _, c := range f.log {
 		if after >= 0 && c.Seq > after {
 			feed.in <- c

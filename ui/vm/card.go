@@ -43,6 +43,7 @@ type Card struct {
 	Dismissible bool
 	Waiting     bool
 	Aside       bool
+	AsideFor    Msg // how long ago it was set aside, and until when; zero: it is not
 	Muted       bool
 	Snoozed     Msg // until when; zero: not snoozed
 	PlusOnes    int
@@ -150,6 +151,9 @@ func CardOf(r *notify.Record, c Context) Card {
 		if !r.InteractionDeadline.IsZero() {
 			card.Deadline = Clock(r.InteractionDeadline.Sub(c.Now))
 		}
+		if card.Aside {
+			card.AsideFor = AsideWord(r, c.Now)
+		}
 		in := r.Interaction
 		card.Repeats = repeats(r)
 		card.Plan = in.Kind == "plan_approval" || in.Kind == "plan"
@@ -237,4 +241,16 @@ func repeats(r *notify.Record) bool {
 		}
 	}
 	return true
+}
+
+// AsideWord says since when a waiting item is set aside, and when it comes back by itself. Setting aside is the last
+// thing that happened to it, or all but.
+func AsideWord(r *notify.Record, now time.Time) Msg {
+	if r.SetAsideUntil.Before(notify.SetAsideForever.AddDate(-1, 0, 0)) {
+		return MA("aside.until", Stamp(now, r.SetAsideUntil))
+	}
+	m := Ago(now, r.UpdatedAt)
+	m.Key = map[string]string{"ago.now": "aside.now", "ago.minutes": "aside.minutes", "ago.hours": "aside.hours",
+		"ago.days": "aside.days", "ago.date": "aside.date"}[m.Key]
+	return m
 }

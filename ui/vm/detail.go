@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -34,6 +35,7 @@ type Detail struct {
 	Trace    []TraceLine
 	History  []RevisionLine
 	Facts    []FactLine
+	Older    bool // there may be steps before History, which were not looked for
 	Data     string
 	Edited   Msg
 	Parts    []Msg
@@ -69,28 +71,31 @@ type FileView struct {
 // Line is a dated line of text.
 type Line struct{ When, Who, Text string }
 
-// FactLine is a named value.
+// FactLine is a named value: Words, in the owner's language, then Value as it is.
 type FactLine struct {
 	Name  Msg
+	Words []Msg
 	Value string
 }
 
 // TraceLine is why a provider announced the item, or not (A11).
 type TraceLine struct {
-	Provider string
+	Way      Msg
 	State    Msg
 	Tone     Tone
-	Reason   string
+	Why      Msg
+	Name     Msg  // of the rule or the event that decided; zero: none
+	Together bool // it was told together with others
 	When     string
 	Retry    string
-	Error    string
+	Error    string // in the provider's own words
 }
 
 // RevisionLine is one step in the life of a record.
 type RevisionLine struct {
 	When  string
 	What  Msg
-	By    string
+	By    Msg // zero: not worth saying
 	Parts []Msg
 }
 
@@ -174,14 +179,14 @@ func DetailOf(r *notify.Record, in DetailInput) Detail {
 		if c.Record == nil {
 			continue
 		}
-		line := RevisionLine{When: FullStamp(in.Now, c.At), What: changeWord(c.Name), By: c.By}
+		line := RevisionLine{When: FullStamp(in.Now, c.At), What: changeWord(c.Name), By: byWord(c.By, in.Snapshot)}
 		if before != nil && c.Record.Revision > before.Revision {
 			line.Parts = Changed(&before.Content, &c.Record.Content)
 		}
 		before = c.Record
 		d.History = append(d.History, line)
 	}
-	d.Facts = factsOf(r, in)
+	d.Facts, d.Older = factsOf(r, in), in.More
 	if len(r.Data) > 0 {
 		var b bytes.Buffer
 		if json.Indent(&b, r.Data, "", "  ") == nil {
@@ -197,14 +202,7 @@ func outcomeOf(r *notify.Record, in DetailInput) *OutcomeView {
 		return nil
 	}
 	v := &OutcomeView{Word: OutcomeWord(o.Kind), Reason: o.Reason, When: FullStamp(in.Now, o.At), Answer: AnswerText(r), Tone: ToneQuiet}
-	switch o.By {
-	case "owner":
-		v.By = M("by.owner")
-	case "center", "":
-		v.By = M("by.center")
-	default:
-		v.By = MA("by.connection", in.Snapshot.ConnectionLabel(o.By))
-	}
+	v.By = byWord(o.By, in.Snapshot)
 	switch o.Kind {
 	case notify.OutcomeAnswered, notify.OutcomeResolved:
 		v.Tone = ToneSuccess
@@ -235,6 +233,17 @@ func outcomeOf(r *notify.Record, in DetailInput) *OutcomeView {
 	return v
 }
 
+// byWord names who did something.
+func byWord(by string, s *Snapshot) Msg {
+	switch by {
+	case "owner":
+		return M("by.owner")
+	case "center", "":
+		return M("by.center")
+	}
+	return MA("by.connection", s.ConnectionLabel(by))
+}
+
 func isImage(path, mediaType string) bool {
 	switch mediaType {
 	case "image/png", "image/jpeg", "image/gif":
@@ -247,7 +256,12 @@ func isImage(path, mediaType string) bool {
 }
 
 func traceLine(v notify.Delivery, now time.Time) TraceLine {
-	l := TraceLine{Provider: v.Provider, Reason: v.Reason, When: FullStamp(now, v.At), Error: v.Error, Tone: ToneQuiet}
+	l := TraceLine{Way: WayWord(v.Provider), When: FullStamp(now, v.At), Error: v.Error, Tone: ToneQuiet}
+	var name string
+	l.Why, name, l.Together = WhyWord(v.Reason)
+	if name != "" {
+		l.Name = EventWord(name)
+	}
 	if !v.RetryAt.IsZero() {
 		l.Retry = FullStamp(now, v.RetryAt)
 	}
@@ -302,7 +316,7 @@ func factsOf(r *notify.Record, in DetailInput) []FactLine {
 	var out []FactLine
 	add := func(key, v string) {
 		if v != "" {
-			out = append(out, FactLine{M(key), v})
+			out = append(out, FactLine{Name: M(key), Value: v})
 		}
 	}
 	add("fact.sender", r.Sender)
@@ -317,21 +331,27 @@ func factsOf(r *notify.Record, in DetailInput) []FactLine {
 		add("fact.occurrence", fmt.Sprint(r.Occurrence))
 	}
 	if r.Event != nil {
-		add("fact.event", r.Event.Type+" · "+r.Event.Occurrence)
+		out = append(out, FactLine{Name: M("fact.event"), Words: []Msg{EventWord(r.Event.Type)}, Value: r.Event.Occurrence})
 	}
 	add("fact.request", r.Request)
 	add("fact.tags", strings.Join(r.Tags, ", "))
 	add("fact.panel", r.Panel)
-	retention := string(r.Retention.Policy)
-	if !r.Retention.Deadline.IsZero() {
-		retention += " · " + FullStamp(in.Now, r.Retention.Deadline)
+	if r.Status == notify.Pending {
+		out = append(out, FactLine{Name: M("fact.retention"), Words: []Msg{EndWord(r.Retention.Policy)}, Value: FullStamp(in.Now, r.Retention.Deadline)})
 	}
-	add("fact.retention", retention)
 	add("fact.dismissible_after", FullStamp(in.Now, r.DismissibleAfter))
 	if !r.InteractionDeadline.IsZero() {
 		add("fact.deadline", FullStamp(in.Now, r.InteractionDeadline))
 	}
-	add("fact.masked", strings.Join(r.Masked, ", "))
+	if len(r.Masked) > 0 {
+		line := FactLine{Name: M("fact.masked")}
+		for _, m := range r.Masked {
+			if w := PartWord(m); !slices.Contains(line.Words, w) {
+				line.Words = append(line.Words, w)
+			}
+		}
+		out = append(out, line)
+	}
 	add("fact.id", r.ID)
 	return out
 }

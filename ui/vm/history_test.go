@@ -178,9 +178,9 @@ func TestDetailSaysHowItEnded(t *testing.T) {
 func TestDetailSaysWhyItWasTold(t *testing.T) {
 	d := vm.DetailOf(sample.Permission(), vm.DetailInput{Snapshot: busy(), Now: sample.Now, Deliveries: []notify.Delivery{
 		{Provider: "toast", State: notify.DeliveryFailed, Reason: "nobody was listening", Error: "no daemon", At: sample.Now, RetryAt: sample.Now.Add(time.Minute)},
-		{Provider: "sound", State: notify.DeliveryHeld, Reason: "quiet hours", At: sample.Now},
+		{Provider: "sound", State: notify.DeliveryHeld, Reason: "quiet_hours", At: sample.Now},
 	}})
-	if len(d.Trace) != 2 || d.Trace[0].State != vm.M("delivery.failed") || d.Trace[0].Retry == "" || d.Trace[1].Reason != "quiet hours" {
+	if len(d.Trace) != 2 || d.Trace[0].State != vm.M("delivery.failed") || d.Trace[0].Retry == "" || d.Trace[1].Why != vm.M("why.quiet_hours") {
 		t.Errorf("got %+v", d.Trace)
 	}
 }

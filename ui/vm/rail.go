@@ -35,14 +35,14 @@ func (s *Snapshot) ConnectionLabel(id string) string {
 	return id
 }
 
-// SessionTitle is the title of a session, its id where it has none.
+// SessionTitle names a session for people.
 func (s *Snapshot) SessionTitle(ref notify.SessionRef) string {
 	for _, v := range s.Sessions[ref.Connection] {
 		if v.ID == ref.Session {
-			return orID(v.Title, v.ID)
+			return SessionLabel(v.Session, s.ConnectionLabel(ref.Connection))
 		}
 	}
-	return ref.Session
+	return NamelessSession(s.ConnectionLabel(ref.Connection), ref.Session)
 }
 
 // ChipOf is the chip of a connection.
@@ -91,6 +91,7 @@ type Jump struct {
 	Chip           ChipView
 	Session, Title string
 	Clock          string
+	Aside          Msg // since when all of it is set aside; zero: some of it is not
 	Count          int
 }
 
@@ -163,15 +164,16 @@ func Rail(s *Snapshot, m *Memory, f RailFilter) RailView {
 	}
 	v.Tabs = tabs(counts, f.Place)
 	order(records, s.At)
-	v.Shown = records
 
-	var waiting, aside, rest []*notify.Record
+	var waiting, terminal, aside, rest []*notify.Record
 	for _, r := range records {
 		switch {
 		case r.SetAsideAt(s.At):
 			aside = append(aside, r)
 		case r.Waiting():
 			waiting = append(waiting, r)
+		case InTerminal(r):
+			terminal = append(terminal, r)
 		default:
 			rest = append(rest, r)
 		}
@@ -196,6 +198,14 @@ func Rail(s *Snapshot, m *Memory, f RailFilter) RailView {
 			v.Rows = append(v.Rows, Row{Kind: RowJump, ID: "jump:" + j.Ref.Connection + "/" + j.Ref.Session, Jump: &j})
 		}
 	}
+	if len(terminal) > 0 {
+		v.head("head.terminal", M("head.terminal"), len(terminal))
+		v.cards(s, m, terminal)
+	}
+	if len(aside) > 0 {
+		v.head("head.aside", M("head.aside"), len(aside))
+		v.cards(s, m, aside)
+	}
 	if len(rest) > 0 {
 		head := M("head.latest")
 		if f.Place != front && !f.Place.Front() {
@@ -207,10 +217,7 @@ func Rail(s *Snapshot, m *Memory, f RailFilter) RailView {
 		}
 		v.cards(s, m, rest)
 	}
-	if len(aside) > 0 {
-		v.head("head.aside", M("head.aside"), len(aside))
-		v.cards(s, m, aside)
-	}
+	v.Shown = slices.Concat(waiting, terminal, aside, rest) // in the order of the cards
 	if len(records) == 0 {
 		e := emptyOf(s, f, len(active) > 0)
 		if len(jumps) > 0 && f.Zero() {
@@ -261,7 +268,11 @@ func jumpsOf(s *Snapshot, f RailFilter) []Jump {
 			continue
 		}
 		at[ref] = len(out)
-		out = append(out, Jump{Ref: ref, Chip: *s.ChipOf(r.Connection), Session: s.SessionTitle(ref), Title: r.Title,
+		var aside Msg // those that are come last: with the first, all of them are
+		if r.SetAsideAt(s.At) {
+			aside = AsideWord(r, s.At)
+		}
+		out = append(out, Jump{Aside: aside, Ref: ref, Chip: *s.ChipOf(r.Connection), Session: s.SessionTitle(ref), Title: r.Title,
 			Clock: Clock(s.At.Sub(waitingSince(r))), Count: 1})
 	}
 	return out

@@ -122,7 +122,8 @@ func TestHiddenRevisionsAreNotOnTheRail(t *testing.T) {
 	}
 }
 
-// Clearing counts what it can dismiss and what it leaves waiting; what is set aside goes last and is still counted.
+// Clearing counts what it can dismiss and what it leaves waiting; what is set aside stands behind all that waits, before what
+// is only news, and is still counted.
 //
 // Proves: I7, D7
 func TestClearingLeavesWhatWaits(t *testing.T) {
@@ -133,8 +134,12 @@ func TestClearingLeavesWhatWaits(t *testing.T) {
 	if v.Left != 4 || v.Clearable != 6 {
 		t.Errorf("left %d, clearable %d; want 4 and 6", v.Left, v.Clearable)
 	}
-	if got := ids(v); got[len(got)-1] != "01-permission" {
-		t.Errorf("set aside is not last: %v", got)
+	got := ids(v)
+	if at := slices.Index(got, "01-permission"); at < slices.Index(got, "03-plan") || at > slices.Index(got, "05-progress") {
+		t.Errorf("set aside is not between what waits and what is news: %v", got)
+	}
+	if c := card(v, "01-permission"); c.AsideFor.Key != "aside.minutes" || c.AsideFor.N != 4 {
+		t.Errorf("it says %+v", c.AsideFor)
 	}
 	if c := card(v, "01-permission"); !c.Aside || len(c.Buttons) == 0 || c.Clock == "" {
 		t.Errorf("set aside is not answerable any more: %+v", c)
@@ -241,4 +246,29 @@ func TestRailProperty(t *testing.T) {
 			t.Fatalf("%d + %d is not %d", v.Clearable, v.Left, len(v.Shown))
 		}
 	})
+}
+
+// What waits in a terminal is headed by that, and says so; it is no mere warning.
+func TestWhatWaitsInATerminalSaysSo(t *testing.T) {
+	s := busy()
+	r := note("terminal", 7)
+	r.Severity, r.Event = notify.SeverityWarning, &notify.Event{Type: notify.EventClarificationRequested, Occurrence: "1"}
+	s.Rail.Session = append(s.Rail.Session, r)
+	v := vm.Rail(s, &vm.Memory{}, vm.RailFilter{})
+	head := vm.Msg{}
+	for _, row := range v.Rows {
+		if row.Kind == vm.RowHead {
+			head = row.Head
+		}
+		if row.ID == "terminal" {
+			if head != vm.M("head.terminal") || row.Card.Sign.Word != vm.M("ask.terminal") || row.Card.Sign.Icon != "terminal" {
+				t.Errorf("under %v: %+v", head, row.Card.Sign)
+			}
+		}
+	}
+	over := *r
+	over.Status = notify.Resolved
+	if w := vm.SignOf(&over).Word; w == vm.M("ask.terminal") {
+		t.Error("it still waits when it is over")
+	}
 }

@@ -30,6 +30,9 @@ func SignOf(r *notify.Record) Sign {
 	if r.Waiting() {
 		return Sign{ToneWaiting, interactionIcon(r), interactionWord(r)}
 	}
+	if InTerminal(r) {
+		return Sign{ToneWaiting, "terminal", M("ask.terminal")}
+	}
 	s := Sign{Tone: SeverityTone(r.Severity), Icon: severityIcon(r.Severity), Word: SeverityWord(r.Severity)}
 	if r.Severity == notify.SeverityInfo || r.Severity == "" || r.Severity == notify.SeveritySuccess {
 		switch r.Kind {
@@ -44,6 +47,11 @@ func SignOf(r *notify.Record) Sign {
 		}
 	}
 	return s
+}
+
+// InTerminal reports whether r says that its agent waits where it cannot be answered from here.
+func InTerminal(r *notify.Record) bool {
+	return r.Asks() && !r.Waiting()
 }
 
 // SeverityTone is the colour family of a severity.

@@ -256,6 +256,9 @@ func (c *Card) clockText() string {
 	if c.card.Deadline != "" {
 		s += " · " + c.env.Tr(vm.MA("card.ends_in", c.card.Deadline))
 	}
+	if !c.card.AsideFor.IsZero() {
+		s = c.env.Tr(c.card.AsideFor) + " · " + s
+	}
 	return s
 }
 

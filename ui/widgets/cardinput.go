@@ -48,6 +48,9 @@ func (c *Card) MouseOut() { c.hot = false; c.paint() }
 func (c *Card) paint() {
 	tone := string(c.card.Sign.Tone)
 	c.bg.fill, c.bg.stroke = theme.ColorCard, theme.ColorLine
+	if c.card.Aside {
+		c.bg.fill = theme.ColorGround // it lies back, behind what stands in front
+	}
 	switch {
 	case c.chosen || c.marked:
 		c.bg.fill, c.bg.stroke = theme.ColorChosen, theme.ColorFocus

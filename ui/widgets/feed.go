@@ -110,8 +110,11 @@ func sameHeight(a, b *vm.Row) bool {
 		return reflect.DeepEqual(a, b)
 	}
 	x, y := *a.Card, *b.Card
-	x.Clock, x.Deadline, x.Age, x.Token = "", "", vm.Msg{}, y.Token
-	y.Clock, y.Deadline, y.Age = "", "", vm.Msg{}
+	x.Clock, x.Deadline, x.Age, x.AsideFor, x.Token = "", "", vm.Msg{}, vm.Msg{}, y.Token
+	y.Clock, y.Deadline, y.Age, y.AsideFor = "", "", vm.Msg{}, vm.Msg{}
+	if a.Card.AsideFor.Key != b.Card.AsideFor.Key {
+		return false
+	}
 	if (a.Card.Clock == "") != (b.Card.Clock == "") || len(a.Card.Clock) != len(b.Card.Clock) || len(a.Card.Deadline) != len(b.Card.Deadline) {
 		return false
 	}

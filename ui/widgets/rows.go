@@ -67,10 +67,14 @@ func (l *lineRow) set(r *vm.Row) {
 		l.title.Set(l.jump.Title, Look{Size: theme.SizeBody, Color: theme.ColorInk, Max: 1})
 		l.sub.Set(l.jump.Chip.Label+" › "+l.jump.Session, LookCaption)
 		clock := l.env.Tr(vm.MA("card.waits", l.jump.Clock))
+		tone := theme.Tone("waiting")
+		if !l.jump.Aside.IsZero() {
+			clock, tone = l.env.Tr(l.jump.Aside), theme.ColorInkFaint
+		}
 		if l.jump.Count > 1 {
 			clock = "×" + strconv.Itoa(l.jump.Count) + " · " + clock
 		}
-		l.clock.Set(clock, Look{Size: theme.SizeCaption, Color: theme.Tone("waiting"), Max: 1, End: true})
+		l.clock.Set(clock, Look{Size: theme.SizeCaption, Color: tone, Max: 1, End: true})
 	}
 	l.Refresh()
 }
