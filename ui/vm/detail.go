@@ -122,7 +122,7 @@ func DetailOf(r *notify.Record, in DetailInput) Detail {
 		Chip: *in.Snapshot.ChipOf(r.Connection), Body: Refused(Markdown(r.Body), in.Schemes), Meter: MeterOf(r.Progress), Buttons: ButtonsOf(r),
 		Dropped: r.PlusOnesDropped}
 	if r.Session != "" {
-		d.Session = in.Snapshot.SessionTitle(notify.SessionRef{Connection: r.Connection, Session: r.Session})
+		d.Session = WithoutAgent(in.Snapshot.SessionTitle(notify.SessionRef{Connection: r.Connection, Session: r.Session}), d.Chip.Label)
 	}
 	if in.HasMark {
 		d.Edited, d.Parts = Ago(in.Now, in.Mark.At), in.Mark.Parts
@@ -179,7 +179,7 @@ func DetailOf(r *notify.Record, in DetailInput) Detail {
 		if c.Record == nil {
 			continue
 		}
-		line := RevisionLine{When: FullStamp(in.Now, c.At), What: changeWord(c.Name), By: byWord(c.By, in.Snapshot)}
+		line := RevisionLine{When: FullStamp(in.Now, c.At), What: changeWord(c.Name, c.Record), By: byWord(c.By, in.Snapshot)}
 		if before != nil && c.Record.Revision > before.Revision {
 			line.Parts = Changed(&before.Content, &c.Record.Content)
 		}
@@ -280,7 +280,7 @@ func traceLine(v notify.Delivery, now time.Time) TraceLine {
 	return l
 }
 
-func changeWord(n notify.EventName) Msg {
+func changeWord(n notify.EventName, r *notify.Record) Msg {
 	switch n {
 	case notify.EvCreated:
 		return M("change.created")
@@ -301,8 +301,14 @@ func changeWord(n notify.EventName) Msg {
 	case notify.EvAction:
 		return M("change.action")
 	case notify.EvRead:
+		if !r.Read {
+			return M("change.unread")
+		}
 		return M("change.read")
 	case notify.EvMuted:
+		if !r.Muted {
+			return M("change.unmuted")
+		}
 		return M("change.muted")
 	case notify.EvSnoozed:
 		return M("change.snoozed")

@@ -56,8 +56,8 @@ func digestOf(r *notify.Record) digest {
 	return d
 }
 
-// Says reports whether title or body say a prompt already.
+// Says reports whether title, body or fields say a prompt already.
 func Says(r *notify.Record, prompt string) bool {
 	prompt = strings.TrimSpace(prompt)
-	return prompt == "" || strings.Contains(r.Title, prompt) || strings.Contains(r.Body, prompt)
+	return prompt == "" || repeats(r) || strings.Contains(r.Title, prompt) || strings.Contains(r.Body, prompt)
 }

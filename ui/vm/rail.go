@@ -272,7 +272,7 @@ func jumpsOf(s *Snapshot, f RailFilter) []Jump {
 		if r.SetAsideAt(s.At) {
 			aside = AsideWord(r, s.At)
 		}
-		out = append(out, Jump{Aside: aside, Ref: ref, Chip: *s.ChipOf(r.Connection), Session: s.SessionTitle(ref), Title: r.Title,
+		out = append(out, Jump{Aside: aside, Ref: ref, Chip: *s.ChipOf(r.Connection), Session: WithoutAgent(s.SessionTitle(ref), s.ConnectionLabel(ref.Connection)), Title: r.Title,
 			Clock: Clock(s.At.Sub(waitingSince(r))), Count: 1})
 	}
 	return out

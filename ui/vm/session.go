@@ -1,6 +1,7 @@
 package vm
 
 import (
+	"strings"
 	"unicode/utf8"
 
 	"signalbox/notify"
@@ -25,6 +26,9 @@ func NamelessSession(agent, id string) string {
 	}
 	return agent + " · " + ShortID(id)
 }
+
+// WithoutAgent is a session's name where the agent's stands beside it.
+func WithoutAgent(label, agent string) string { return strings.TrimPrefix(label, agent+" · ") }
 
 const shortID = 8
 

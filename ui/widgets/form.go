@@ -214,7 +214,18 @@ func (f *AnswerForm) mark() {
 		if f.options[i].Chosen {
 			want, label = o.Comment, f.options[i].Label
 		}
-		f.options[i].Refresh()
+	}
+	for i, o := range f.in.Options { // while a comment is asked for, its own button is the one that stands out
+		b := f.options[i]
+		b.Style = Style(o.Style)
+		switch {
+		case b.Chosen && b.Style != Danger:
+			b.Style = Primary
+		case label != "" && !b.Chosen:
+			b.Style = Plain
+		}
+		b.Chosen = false
+		b.Refresh()
 	}
 	look := Look{Size: theme.SizeCaption, Color: theme.ColorInkSoft, Bold: true, Max: 2}
 	switch {

@@ -66,11 +66,28 @@ func TestCardLooks(t *testing.T) {
 			refused := sample.Question()
 			refused.InteractionError = "v1 is switched off next week"
 			asked := sample.Permission()
+			asked.SetAsideUntil, asked.UpdatedAt = notify.SetAsideForever, sample.Now.Add(-5*time.Minute)
 			return []fyne.CanvasObject{cardFor(t, sample.Permission(), nil), cardFor(t, sample.Plan(), nil), cardFor(t, refused, nil),
 				cardFor(t, asked, func(c *vm.Card) {
-					c.Aside = true
 					c.Asked = []vm.Asked{{Session: "Finish the checkout flow", Result: vm.M("status.pending")}, {Session: "Docs for the public API", Result: vm.M("outcome.answered")}}
 				})}
+		}},
+		{"card-answers", 800, func(t *testing.T) []fyne.CanvasObject {
+			open := func(r *notify.Record, option string) fyne.CanvasObject {
+				draft := vm.NewDraft(r.Interaction)
+				draft.Option = option
+				c := NewCard(env(t))
+				c.Set(vm.CardOf(r, vm.Context{Now: sample.Now}), true, false, true, NewAnswerForm(env(t), r.Interaction, draft))
+				return c
+			}
+			several := sample.Form()
+			several.Title, several.Body = "Asks: Which board is it?", "**Date**, **Share of traffic, in percent**, **Regions**, **Tell the customers**"
+			several.Interaction.Options = []notify.Option{{ID: "send", Label: "Send", Style: "primary"}}
+			terminal := sample.Record("x", "c", "", time.Minute, "Waits for permission: kiosk", func(r *notify.Record) {
+				r.Severity, r.Event = notify.SeverityWarning, &notify.Event{Type: notify.EventClarificationRequested, Occurrence: "1"}
+				r.Lines = []string{"Answer it in its terminal."}
+			})
+			return []fyne.CanvasObject{open(sample.Permission(), "deny"), open(several, ""), cardFor(t, terminal, nil)}
 		}},
 		{"card-long", 700, func(t *testing.T) []fyne.CanvasObject {
 			return []fyne.CanvasObject{
