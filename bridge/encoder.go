@@ -3,8 +3,6 @@ package bridge
 import (
 	"sync"
 
-	"github.com/go-json-experiment/json"
-
 	"signalbox/bridge/wire"
 	"signalbox/notify"
 )
@@ -42,7 +40,8 @@ func (e *encoder) data(c *notify.Change) []byte {
 	e.mu.Unlock()
 	one.once.Do(func() {
 		// The wire's shapes always encode: what came in as JSON went through them.
-		one.data, _ = json.Marshal(e.streamData(c))
+		d := e.streamData(c)
+		one.data, _ = planned(streamPlan, &d)
 	})
 	return one.data
 }

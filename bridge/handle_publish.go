@@ -38,9 +38,10 @@ func (s *Server) publish(w http.ResponseWriter, r *http.Request) error {
 	if res.Verdict == notify.Created {
 		status = http.StatusCreated
 	}
-	return write(w, status, wire.PublishResult{
+	b, err := planned(publishPlan, &wire.PublishResult{
 		Result: string(res.Verdict), Notification: toRecord(res.Record), Masked: res.Masked,
 	})
+	return respond(w, status, b, err)
 }
 
 // digest tells two requests apart by what they say, not by how it is written.

@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	jsonv1 "github.com/go-json-experiment/json/v1"
 
+	"signalbox/internal/jsonobject"
 	"signalbox/notify"
 )
 
@@ -27,6 +28,9 @@ var codecOptions = json.JoinOptions(
 	jsontext.AllowDuplicateNames(true),
 	jsontext.AllowInvalidUTF8(true),
 )
+
+// recordPlan writes records, which is most of what is written.
+var recordPlan = jsonobject.New[notify.Record](codecOptions, nil)
 
 func encodeJSON(v any) ([]byte, error) {
 	b, err := json.Marshal(v, codecOptions)
@@ -76,11 +80,11 @@ func encodeRecord(r *notify.Record) ([]byte, error) {
 	b = binary.BigEndian.AppendUint64(b, uint64(h.created))
 	b = append(b, bit(h.pending))
 	b = binary.BigEndian.AppendUint64(b, uint64(h.occurrence))
-	j, err := json.Marshal(r, codecOptions)
+	b, err := recordPlan.Append(b, r)
 	if err != nil {
 		return nil, fmt.Errorf("encode record: %w", err)
 	}
-	return append(b, j...), nil
+	return b, nil
 }
 
 func decodeHead(b []byte) (h recordHead, err error) {

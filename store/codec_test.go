@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-json-experiment/json"
 	"pgregory.net/rapid"
 
 	"signalbox/notify"
@@ -81,6 +82,9 @@ func TestRecordRoundTrip(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if plain, err := json.Marshal(r, codecOptions); err != nil || string(b[recordHeadSize:]) != string(plain) {
+			t.Fatalf("written as %s\nwant %s, %v", b[recordHeadSize:], plain, err)
+		}
 		got, err := decodeRecord(b)
 		if err != nil || !reflect.DeepEqual(got, r) {
 			t.Fatalf("came back as %+v, %v\nwant %+v", got, err, r)
@@ -105,6 +109,62 @@ func TestRecordRoundTrip(t *testing.T) {
 			t.Fatalf("change = %+v, %d, %v\nwant %+v", got, was, err, c)
 		}
 	})
+}
+
+// TestEveryMember proves that no member of a record is left out, also of one that is newer than this test.
+func TestEveryMember(t *testing.T) {
+	r := &notify.Record{}
+	fill(t, reflect.ValueOf(r).Elem(), "Record")
+	b, err := encodeRecord(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if plain, err := json.Marshal(r, codecOptions); err != nil || string(b[recordHeadSize:]) != string(plain) {
+		t.Fatalf("written as %s\nwant %s, %v", b[recordHeadSize:], plain, err)
+	}
+	if got, err := decodeRecord(b); err != nil || !reflect.DeepEqual(got, r) {
+		t.Fatalf("came back as %+v, %v\nwant %+v", got, err, r)
+	}
+}
+
+// fill gives every member a value that is not its zero.
+func fill(t *testing.T, v reflect.Value, at string) {
+	switch {
+	case v.Type() == reflect.TypeFor[time.Time]():
+		v.Set(reflect.ValueOf(time.Date(2026, 1, 2, 3, 4, 5, 6e6, time.UTC)))
+		return
+	case v.Type() == reflect.TypeFor[notify.RawJSON]():
+		v.SetBytes([]byte(`{"a":[1]}`))
+		return
+	}
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString("text")
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Int, reflect.Int64:
+		v.SetInt(7)
+	case reflect.Float64:
+		v.SetFloat(1.5)
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		fill(t, v.Elem(), at)
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
+		fill(t, v.Index(0), at)
+	case reflect.Map:
+		key, value := reflect.New(v.Type().Key()).Elem(), reflect.New(v.Type().Elem()).Elem()
+		fill(t, key, at)
+		fill(t, value, at)
+		v.Set(reflect.MakeMap(v.Type()))
+		v.SetMapIndex(key, value)
+	case reflect.Struct:
+		for i := range v.NumField() {
+			fill(t, v.Field(i), at+"."+v.Type().Field(i).Name)
+		}
+	default:
+		t.Fatalf("%s is of a kind that this test does not know", at)
+	}
 }
 
 // FuzzValue takes arbitrary bytes for values: they are refused, and nothing else happens.
