@@ -35,7 +35,7 @@ func (s setupAgents) list(context.Context) ([]ui.Agent, error) {
 		}
 		_, err := exec.LookPath(program)
 		_, connected := os.Stat(filepath.Join(s.home, "setup", a.Name+".json"))
-		out = append(out, ui.Agent{ID: a.Name, Name: a.Label, Installed: err == nil, Connected: connected == nil})
+		out = append(out, ui.Agent{ID: a.Name, Name: a.Label, Program: program, Installed: err == nil, Connected: connected == nil})
 	}
 	return out, nil
 }

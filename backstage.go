@@ -8,9 +8,11 @@ import (
 	"signalbox/assets"
 	"signalbox/bridge"
 	"signalbox/delivery"
+	"signalbox/internal/config"
 	"signalbox/internal/winlink"
 	"signalbox/notify"
 	"signalbox/ui"
+	"signalbox/ui/vm"
 )
 
 // What the windows ask of the center's process, beside the center itself.
@@ -27,6 +29,8 @@ const (
 	callLanguage   = "language"
 	callApp        = "app_actions"
 	callInvokeApp  = "invoke_app"
+	callOldLists   = "old_lists"
+	callRetention  = "set_retention"
 )
 
 // about is what the windows must know before they are made.
@@ -36,6 +40,7 @@ type about struct {
 	Schemes                []string
 	KeepAge                time.Duration
 	KeepCount              int
+	Log                    string // the log's path; empty: there is none
 }
 
 // serveWindows answers what the windows ask.
@@ -55,7 +60,7 @@ func (k *desktop) serveWindows(l *winlink.Line, ready func(), looking func(bool)
 	winlink.Handle(l, callAbout, func(context.Context, struct{}) (about, error) {
 		c := k.d.Config()
 		return about{Version: version, Home: k.d.Dir, Address: k.d.URL(), Providers: k.d.Announcer().Providers(), Schemes: c.LinkSchemes,
-			KeepAge: c.Retention.KeepAge.Std(), KeepCount: c.Retention.KeepCount}, nil
+			KeepAge: c.Retention.KeepAge.Std(), KeepCount: c.Retention.KeepCount, Log: k.logPath()}, nil
 	})
 	winlink.Handle(l, callDeliveries, func(ctx context.Context, id string) ([]notify.Delivery, error) {
 		return k.d.Announcer().Deliveries(ctx, "", id, 0)
@@ -69,7 +74,18 @@ func (k *desktop) serveWindows(l *winlink.Line, ready func(), looking func(bool)
 	})
 	winlink.Handle(l, callApp, func(_ context.Context, connection string) (ui.AppActions, error) {
 		a := k.d.Reload().Actions(connection)
-		return ui.AppActions{Actions: a.Actions, Stale: a.Stale, Problem: a.Problem}, nil
+		k.d.Reload().Retry(connection) // somebody looks
+		return ui.AppActions{Actions: a.Actions, Stale: a.Stale, Problem: a.Problem, SessionsProblem: a.SessionsProblem}, nil
+	})
+	winlink.Handle(l, callOldLists, func(context.Context, struct{}) (map[string]vm.OldLists, error) {
+		out := map[string]vm.OldLists{}
+		for id, a := range k.d.Reload().Troubled() {
+			out[id] = vm.OldLists{Sessions: a.SessionsProblem != "", Actions: a.Problem != ""}
+		}
+		return out, nil
+	})
+	winlink.Handle(l, callRetention, func(_ context.Context, r ui.Retention) (struct{}, error) {
+		return struct{}{}, config.SetRetention(k.d.Dir, r.Age, r.Count)
 	})
 	winlink.Handle(l, callInvokeApp, func(ctx context.Context, a appAction) (struct{}, error) {
 		return struct{}{}, k.d.Reload().Invoke(ctx, a.Connection, a.Action)
@@ -79,6 +95,14 @@ func (k *desktop) serveWindows(l *winlink.Line, ready func(), looking func(bool)
 	winlink.Handle(l, callSound, func(ctx context.Context, name string) (struct{}, error) {
 		return struct{}{}, k.player.Play(ctx, name)
 	})
+}
+
+// logPath is where the log is kept; empty: nowhere.
+func (k *desktop) logPath() string {
+	if k.o.logs == nil {
+		return ""
+	}
+	return k.o.logs.where()
 }
 
 // appAction names an application action on the line.
@@ -95,20 +119,22 @@ func (k *desktop) facts(ctx context.Context) []ui.Fact {
 			store.State, store.Detail = ui.FactBad, p.Text
 			continue
 		}
-		facts = append(facts, ui.Fact{Name: p.Key, State: ui.FactWarn, Detail: p.Text})
+		facts = append(facts, ui.Fact{Name: partOf(p), State: ui.FactWarn, Detail: p.Text})
 	}
 	facts = append(facts, store, ui.Fact{Name: "bridge", State: ui.FactGood, Detail: k.d.URL()})
-	tray := ui.Fact{Name: "tray", State: ui.FactGood}
+	if path := k.logPath(); path != "" {
+		facts = append(facts, ui.Fact{Name: "log", State: ui.FactGood, Detail: path, FixText: vm.M("doctor.log")})
+	}
+	tray := ui.Fact{Name: "tray", State: ui.FactGood, Text: vm.M("doctor.tray_good")}
 	if s := k.tray.Status(); !s.Available {
-		tray.State, tray.Detail = ui.FactWarn, s.Problem
-		tray.Fix = "The window reaches everything; starting Signalbox again shows it."
+		tray = ui.Fact{Name: "tray", State: ui.FactWarn, Detail: s.Problem, FixText: vm.M("doctor.tray_fix")}
 	}
 	toasts := ui.Fact{Name: "notifications", State: ui.FactGood}
 	switch s := k.toasts.Status(); {
 	case !s.Available:
-		toasts.State, toasts.Detail, toasts.Fix = ui.FactBad, s.Problem, "Start a notification service; what failed is tried again by itself."
-	default:
-		toasts.Detail = s.Server
+		toasts.State, toasts.Detail, toasts.FixText = ui.FactBad, s.Problem, vm.M("doctor.toasts_fix")
+	case s.Server != "":
+		toasts.Text = vm.MA("doctor.toasts_good", s.Server)
 	}
 	facts = append(facts, tray, toasts)
 	rows, err := k.d.Announcer().Deliveries(ctx, "", "", 200)
@@ -121,9 +147,15 @@ func (k *desktop) facts(ctx context.Context) []ui.Fact {
 			continue
 		}
 		newest[d.Provider] = true
-		f := ui.Fact{Name: d.Provider, State: ui.FactGood, Detail: string(d.State) + ", " + d.At.Local().Format(time.DateTime)}
-		if d.State == notify.DeliveryFailed && d.Error != delivery.ErrNobody.Error() {
-			f.State, f.Detail = ui.FactWarn, d.Error
+		at := d.At.Local().Format("2006-01-02 15:04")
+		f := ui.Fact{Name: d.Provider, State: ui.FactGood, Last: true, Text: vm.MA("doctor.delivered", at)}
+		switch {
+		case d.State == notify.DeliveryFailed && d.Error == delivery.ErrNobody.Error():
+			f.Text = vm.M("doctor.nobody") // no window was open, which is no fault
+		case d.State == notify.DeliveryFailed:
+			f.State, f.Text = ui.FactWarn, vm.Msg{Key: "doctor.failed", A: at, B: d.Error}
+		case d.State != notify.DeliveryDelivered:
+			f.Text = vm.MA("doctor.pending", at)
 		}
 		facts = append(facts, f)
 	}
@@ -147,6 +179,9 @@ func (p *room) options(port winlink.Port, a about) ui.Options {
 		AppActions: func(ctx context.Context, connection string) (ui.AppActions, error) {
 			return winlink.Call[ui.AppActions](ctx, p.line, callApp, connection)
 		},
+		OldLists: func(ctx context.Context) (map[string]vm.OldLists, error) {
+			return winlink.Call[map[string]vm.OldLists](ctx, p.line, callOldLists, struct{}{})
+		},
 		InvokeApp: func(ctx context.Context, connection, action string) error {
 			_, err := winlink.Call[struct{}](ctx, p.line, callInvokeApp, appAction{connection, action})
 			return err
@@ -167,7 +202,16 @@ func (p *room) options(port winlink.Port, a about) ui.Options {
 			return winlink.Call[string](ctx, p.line, callBackup, struct{}{})
 		},
 		RetentionOf: func() ui.Retention { return ui.Retention{Age: a.KeepAge, Count: a.KeepCount} },
-		Sounds:      assets.SoundNames(),
+		SetRetention: func(r ui.Retention) error {
+			ctx, cancel := context.WithTimeout(context.Background(), actLimit)
+			defer cancel()
+			_, err := winlink.Call[struct{}](ctx, p.line, callRetention, r)
+			if err == nil {
+				a.KeepAge, a.KeepCount = r.Age, r.Count // the center follows its file in a moment
+			}
+			return err
+		},
+		Sounds: assets.SoundNames(),
 		PlaySound: func(name string) error {
 			ctx, cancel := context.WithTimeout(context.Background(), actLimit)
 			defer cancel()
@@ -176,6 +220,6 @@ func (p *room) options(port winlink.Port, a about) ui.Options {
 		},
 		StartAtLogin: startsAtLogin, SetStartAtLogin: setStartsAtLogin,
 		Quit:    p.quit,
-		Version: a.Version, Home: a.Home, Address: a.Address,
+		Version: a.Version, Home: a.Home, Address: a.Address, Log: a.Log,
 	}
 }

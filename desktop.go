@@ -48,7 +48,7 @@ func runDesktop(ctx context.Context, o options, logger *slog.Logger, level *slog
 	ctx, quit := context.WithCancel(ctx)
 	defer quit()
 	k := newDesktop(o, logger, quit)
-	k.win = newWindows(k, childProcess)
+	k.win = newWindows(k, func() (io.ReadWriteCloser, func() error, error) { return childProcess(stderr) })
 	return k.run(ctx, level, stderr, nil)
 }
 
@@ -76,7 +76,8 @@ func (k *desktop) run(ctx context.Context, level *slog.LevelVar, stderr io.Write
 	d, err := daemon.Start(ctx, daemon.Options{
 		Home: k.o.home, Listen: k.o.listen, Version: version, Logger: k.log, Level: level, Now: time.Now,
 		Desktop: k, Lenient: true, Attach: k.attach, Problem: k.missingChanged, Looking: k.win.isLooking,
-		Words: func() delivery.Words { return k.words.get().told },
+		ListsChanged: func(string) { k.win.listsChanged() },
+		Words:        func() delivery.Words { return k.words.get().told },
 	})
 	var held *daemon.HeldError
 	if errors.As(err, &held) {
@@ -112,6 +113,11 @@ func (k *desktop) run(ctx context.Context, level *slog.LevelVar, stderr io.Write
 // attach joins the desktop to a center that is about to listen.
 func (k *desktop) attach(ctx context.Context, d *daemon.Daemon) error {
 	k.d = d
+	if k.o.logs != nil { // the directory is ours from here on
+		if err := k.o.logs.open(d.Dir); err != nil {
+			k.log.Warn("the log cannot be kept", "err", err)
+		}
+	}
 	close(k.ready)
 	ctx, cancel := context.WithCancel(ctx)
 	var parts sync.WaitGroup
@@ -185,21 +191,25 @@ func (k *desktop) missing() []ui.Missing {
 	select {
 	case <-k.ready:
 		for _, p := range k.d.Problems() {
-			part := p.Key
-			if part == daemon.ProblemSettings {
-				part = "config"
-			}
-			list = append(list, ui.Missing{Part: part, Detail: p.Text})
+			list = append(list, ui.Missing{Part: partOf(p), Detail: p.Text})
 		}
 	default:
 	}
-	if s := k.tray.Status(); !s.Available {
+	if s := k.tray.Status(); !s.Available && s.Problem != "" {
 		list = append(list, ui.Missing{Part: "tray", Detail: s.Problem})
 	}
-	if s := k.toasts.Status(); !s.Available {
+	if s := k.toasts.Status(); !s.Available && s.Problem != "" {
 		list = append(list, ui.Missing{Part: "notifications", Detail: s.Problem})
 	}
 	return list
+}
+
+// partOf is what the windows call the part that has a problem.
+func partOf(p daemon.Problem) string {
+	if p.Key == daemon.ProblemSettings {
+		return "config"
+	}
+	return p.Key
 }
 
 // problem is what the tray says is wrong; empty: nothing.

@@ -33,6 +33,8 @@ type options struct {
 	hidden       bool
 	version      bool
 	window       bool // this is the process of the windows
+
+	logs *logSink // nil: nowhere but where the logger writes
 }
 
 // Exit codes. 2 is that of a wrong flag.
@@ -59,6 +61,11 @@ func run(args []string, stdout, stderr io.Writer) int {
 		return exitDone
 	}
 	level := new(slog.LevelVar)
+	if !o.window { // those of the windows come through the center's process
+		o.logs = newLogSink(stderr)
+		defer o.logs.close()
+		stderr = o.logs
+	}
 	logger := slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: level}))
 	// Libraries that log by themselves are seen when everything is.
 	log.SetFlags(0)

@@ -22,9 +22,10 @@ import (
 
 // What the center's process asks of the one with the windows, beside what is in backstage.go.
 const (
-	callShow    = "show"
-	callMissing = "missing"
-	callQuit    = "quit"
+	callShow         = "show"
+	callMissing      = "missing"
+	callListsChanged = "lists_changed"
+	callQuit         = "quit"
 )
 
 type showArgs struct {
@@ -96,6 +97,12 @@ func newRoom(line *winlink.Line, logger *slog.Logger, leaves bool) *room {
 	winlink.Handle(line, callMissing, func(_ context.Context, list []ui.Missing) (struct{}, error) {
 		if p.wait(ctxDone) == nil {
 			p.ui.SetMissing(list)
+		}
+		return struct{}{}, nil
+	})
+	winlink.Handle(line, callListsChanged, func(context.Context, struct{}) (struct{}, error) {
+		if p.wait(ctxDone) == nil {
+			p.ui.ListsChanged()
 		}
 		return struct{}{}, nil
 	})

@@ -6,6 +6,8 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -159,7 +161,13 @@ func (w *windows) setLooking(on bool) {
 }
 
 // missingChanged tells the windows what is missing, if there are any.
-func (w *windows) missingChanged() {
+func (w *windows) missingChanged() { w.tell(callMissing, func() any { return w.k.missing() }) }
+
+// listsChanged tells the windows that lists of a connection became old, or current again.
+func (w *windows) listsChanged() { w.tell(callListsChanged, func() any { return struct{}{} }) }
+
+// tell says something to the windows, if there are any. It does not wait for them.
+func (w *windows) tell(method string, what func() any) {
 	w.mu.Lock()
 	p := w.pane
 	w.mu.Unlock()
@@ -169,7 +177,7 @@ func (w *windows) missingChanged() {
 	go func() {
 		ctx, cancel := context.WithTimeout(context.Background(), actLimit)
 		defer cancel()
-		_, _ = winlink.Call[struct{}](ctx, p.line, callMissing, w.k.missing()) // one that is gone needs no telling
+		_, _ = winlink.Call[struct{}](ctx, p.line, method, what()) // one that is gone needs no telling
 	}()
 }
 
@@ -212,8 +220,8 @@ func (c *child) Close() error {
 	return c.in.Close()
 }
 
-// childProcess starts this program again to show windows.
-func childProcess() (io.ReadWriteCloser, func() error, error) {
+// childProcess starts this program again to show windows; what it logs goes to logs.
+func childProcess(logs io.Writer) (io.ReadWriteCloser, func() error, error) {
 	exe, err := os.Executable()
 	if err != nil {
 		return nil, nil, err
@@ -227,9 +235,29 @@ func childProcess() (io.ReadWriteCloser, func() error, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	cmd.Stderr = os.Stderr
+	cmd.Stderr = logs
+	cmd.WaitDelay = time.Second // what it started may hold its output open
+	cmd.Env = withLocale(os.Environ())
 	if err := cmd.Start(); err != nil {
 		return nil, nil, err
 	}
 	return &child{out, in, cmd}, cmd.Wait, nil
+}
+
+// withLocale is an environment in which the toolkit finds a language: it logs an error where the locale is C or
+// POSIX, which name none. What the owner chose is told apart, by options.
+func withLocale(env []string) []string {
+	value := ""
+	for _, name := range []string{"LC_ALL", "LC_MESSAGES", "LANG"} {
+		for _, kv := range env {
+			if v, ok := strings.CutPrefix(kv, name+"="); ok && v != "" && value == "" {
+				value = v
+			}
+		}
+	}
+	switch language, _, _ := strings.Cut(value, "."); language {
+	case "", "C", "POSIX":
+		return append(slices.Clone(env), "LC_ALL=en_US.UTF-8")
+	}
+	return env
 }

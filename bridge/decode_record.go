@@ -304,7 +304,7 @@ func toRaw(v any) notify.RawJSON {
 
 func fromSubscription(s wire.Subscription) notify.Subscription {
 	return notify.Subscription{
-		Provider: s.Provider, Events: s.Events, MinSeverity: notify.Severity(s.MinSeverity),
+		Provider: s.Provider, Events: s.Events, Except: s.Except, MinSeverity: notify.Severity(s.MinSeverity),
 		Severities: named[notify.Severity](s.Severities), Connections: s.Connections, Scopes: named[notify.Scope](s.Scopes), Disabled: s.Disabled,
 	}
 }

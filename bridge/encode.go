@@ -247,7 +247,7 @@ func toAttention(a notify.Attention) wire.Attention {
 
 func toSubscription(s notify.Subscription) wire.Subscription {
 	return wire.Subscription{
-		Provider: s.Provider, Events: s.Events, MinSeverity: string(s.MinSeverity),
+		Provider: s.Provider, Events: s.Events, Except: s.Except, MinSeverity: string(s.MinSeverity),
 		Severities: texts(s.Severities), Connections: s.Connections, Scopes: texts(s.Scopes), Disabled: s.Disabled,
 	}
 }

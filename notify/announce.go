@@ -278,7 +278,12 @@ func subscribed(in AnnounceInput) (tell bool, reason Reason, detail string) {
 			continue
 		}
 		named = true
+		event := EventOf(r)
 		if !s.covers(r) {
+			continue
+		}
+		if slices.ContainsFunc(s.Except, func(p string) bool { return eventMatches(p, event) }) {
+			reason, detail = ReasonSubscription, "except "+event
 			continue
 		}
 		if s.Events == nil {
@@ -287,10 +292,6 @@ func subscribed(in AnnounceInput) (tell bool, reason Reason, detail string) {
 				return true, ReasonSubscription, ""
 			}
 			continue
-		}
-		event := "notification." + string(r.Kind)
-		if r.Event != nil {
-			event = r.Event.Type
 		}
 		if i := slices.IndexFunc(s.Events, func(p string) bool { return eventMatches(p, event) }); i >= 0 {
 			if r.Subagent() && s.Events[i] != event { // only one who names the event asks for more
@@ -306,6 +307,15 @@ func subscribed(in AnnounceInput) (tell bool, reason Reason, detail string) {
 		return false, reason, detail
 	}
 	return false, ReasonSubscription, ""
+}
+
+// EventOf is the event type that subscriptions know r by: its own, or where it tells of none
+// "notification." and its kind.
+func EventOf(r *Record) string {
+	if r.Event != nil {
+		return r.Event.Type
+	}
+	return "notification." + string(r.Kind)
 }
 
 // covers reports whether the subscription is about r, its events apart.

@@ -160,7 +160,9 @@ type QuietHours struct {
 type Subscription struct {
 	Provider string `json:"provider"` // in_app, toast, sound, webhook:NAME, command:NAME
 	// Events are event types; nil: the default of the provider; empty, not nil: none.
-	Events      []string   `json:"events"`
+	Events []string `json:"events"`
+	// Except are event types that it leaves out of those.
+	Except      []string   `json:"except,omitempty"`
 	MinSeverity Severity   `json:"min_severity,omitempty"` // empty: any
 	Connections []string   `json:"connections,omitempty"`  // empty: all
 	Scopes      []Scope    `json:"scopes,omitempty"`       // empty: both

@@ -31,6 +31,40 @@ func QuietAt(s Settings, now time.Time) (until time.Time, quiet bool) {
 	}
 }
 
+// QuietChoice is a preset of do not disturb.
+type QuietChoice struct {
+	Name  string    // one of the names below
+	Until time.Time // zero: off
+}
+
+// The presets, in the order in which they are offered.
+const (
+	QuietOff      = "off"
+	Quiet30       = "30m"
+	Quiet60       = "1h"
+	QuietTomorrow = "tomorrow" // eight in the morning
+	QuietForever  = "forever"  // until the owner turns it off
+)
+
+// QuietEnd is when a do-not-disturb ends that has no end of its own.
+var QuietEnd = SetAsideForever
+
+// QuietChoices are the presets at an instant in the owner's own time zone; every place that offers do not
+// disturb offers these. Before four it is still night, and tomorrow the same day's morning.
+func QuietChoices(now time.Time) []QuietChoice {
+	y, m, d := now.Date()
+	if now.Hour() >= 4 {
+		d++
+	}
+	return []QuietChoice{
+		{Name: QuietOff},
+		{Quiet30, now.Add(30 * time.Minute)},
+		{Quiet60, now.Add(time.Hour)},
+		{QuietTomorrow, time.Date(y, m, d, 8, 0, 0, 0, now.Location())},
+		{QuietForever, QuietEnd},
+	}
+}
+
 // at reports whether the stretch covers an instant, and when it ends. It may have begun the day before.
 func (h QuietHours) at(now time.Time) (end time.Time, ok bool) {
 	from, ok1 := clock(h.From)

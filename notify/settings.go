@@ -71,9 +71,11 @@ func checkSubscriptions(subs []Subscription) error {
 		if !providerName(s.Provider) {
 			k.bad(at+"/provider", "must be in_app, toast, sound, webhook:NAME or command:NAME")
 		}
-		for j, e := range s.Events {
-			if !namespaced(strings.TrimSuffix(e, ".*")+".x") && e != "*" {
-				k.bad(at+"/events/"+strconv.Itoa(j), "must be a namespaced event type, a namespace such as session.*, or *")
+		for field, list := range map[string][]string{"/events/": s.Events, "/except/": s.Except} {
+			for j, e := range list {
+				if !namespaced(strings.TrimSuffix(e, ".*")+".x") && e != "*" {
+					k.bad(at+field+strconv.Itoa(j), "must be a namespaced event type, a namespace such as session.*, or *")
+				}
 			}
 		}
 		if s.MinSeverity != "" && severityRank(s.MinSeverity) < 0 {

@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"context"
 	"slices"
 
 	"fyne.io/fyne/v2"
@@ -54,93 +53,6 @@ func (r *railWindow) focus(ref notify.SessionRef) {
 		}
 	}
 	r.layout.again()
-}
-
-func (r *railWindow) chooseSide(row vm.SideRow) {
-	switch row.Kind {
-	case vm.SideSession:
-		r.focus(row.Ref)
-	case vm.SideAll:
-		r.focus(notify.SessionRef{})
-	case vm.SideConnection:
-		r.sideMenu(row, r.u.app.Driver().AbsolutePositionForObject(r.side).AddXY(40, 120))
-	}
-}
-
-func (r *railWindow) sideMenu(row vm.SideRow, at fyne.Position) {
-	u := r.u
-	if row.Kind == vm.SideSession {
-		popup(r.win, at, item("next", u.t("side.open_session"), func() { r.focus(row.Ref) }),
-			item("history", u.t("side.history"), func() { u.showHistoryOf(vm.HistoryFilter{Connection: row.Ref.Connection, Session: row.Ref.Session}) }))
-		return
-	}
-	if row.Kind != vm.SideConnection {
-		return
-	}
-	open, label := row.Closed, u.t("side.close")
-	if open {
-		label = u.t("side.reopen")
-	}
-	items := []*fyne.MenuItem{
-		item("history", u.t("side.history"), func() { u.showHistoryOf(vm.HistoryFilter{Connection: row.Ref.Connection}) }),
-		item("settings", u.t("side.connection_settings"), func() { u.showSettings("connections") }),
-		item("x", label, func() {
-			u.do(notify.UpdateConnection{ID: row.Ref.Connection, Open: &open}, func(_ notify.Result, err error) { u.trouble(err) })
-		}),
-	}
-	if u.o.AppActions == nil {
-		popup(r.win, at, items...)
-		return
-	}
-	background(u, func(ctx context.Context) (AppActions, error) { return u.o.AppActions(ctx, row.Ref.Connection) },
-		func(a AppActions, err error) {
-			popup(r.win, at, append(r.appItems(row.Ref.Connection, a, err), items...)...)
-		})
-}
-
-// appItems are the lines of a connection's application actions, with what is wrong with them.
-func (r *railWindow) appItems(connection string, a AppActions, err error) []*fyne.MenuItem {
-	u := r.u
-	var items []*fyne.MenuItem
-	for _, action := range a.Actions {
-		items = append(items, item("play", action.Label, func() { r.invokeApp(connection, action) }))
-	}
-	note := ""
-	switch {
-	case err != nil || a.Problem != "":
-		note = u.t("side.actions_failed")
-	case a.Stale:
-		note = u.t("side.actions_stale")
-	}
-	if note != "" {
-		m := item("warning", note, nil)
-		m.Disabled = true
-		items = append(items, m)
-	}
-	if len(items) > 0 {
-		items = append(items, fyne.NewMenuItemSeparator())
-	}
-	return items
-}
-
-// invokeApp invokes an application action: one with an address opens it after the usual question, any
-// other tells its server, after its own question where it has one.
-func (r *railWindow) invokeApp(connection string, action notify.Action) {
-	u := r.u
-	if action.URL != "" {
-		u.confirmOpen(r.win, action.URL)
-		return
-	}
-	do := func() {
-		background(u, func(ctx context.Context) (struct{}, error) {
-			return struct{}{}, u.o.InvokeApp(ctx, connection, action.ID)
-		}, func(_ struct{}, err error) { u.trouble(err) })
-	}
-	if action.Confirm == "" {
-		do()
-		return
-	}
-	u.ask(r.win, action.Label, body(action.Confirm), widgets.NewButton(action.Label, widgets.Style(action.Style), nil), do)
 }
 
 // trouble tells of a failure, if there was one.
@@ -292,13 +204,7 @@ func (r *railWindow) snooze(id string, s vm.Snooze) {
 	case s.UntilChange && x.Waiting():
 		op = notify.SetAside{ID: id}
 	case s.UntilChange:
-		op = notify.Snooze{ID: id, For: vm.UntilEventFor}
-		for _, v := range u.snap.Sessions[x.Connection] {
-			if v.ID == x.Session {
-				u.until = append(u.until, vm.UntilEvent{ID: id, Connection: x.Connection, Session: x.Session, Sequence: v.Sequence})
-				u.prefs.setUntilEvent(u.until)
-			}
-		}
+		op = notify.Snooze{ID: id, UntilEvent: true}
 	case x.Waiting():
 		op = notify.SetAside{ID: id, For: s.Until.Sub(u.now())}
 	}

@@ -118,6 +118,11 @@ func (l *loop) read(ctx context.Context) (*vm.Snapshot, error) {
 		s.Sessions[c.ID] = p.Sessions(c.ID)
 	}
 	var errs []error
+	if l.u.o.OldLists != nil && offersLists(s.Connections) {
+		old, err := l.u.o.OldLists(ctx)
+		errs = append(errs, err)
+		s.Old = old
+	}
 	if s.Attention.Waiting > 0 {
 		page, err := p.Query(ctx, notify.Filter{Statuses: []notify.Status{notify.Pending}, Kinds: []notify.Kind{notify.KindInteraction}, Scopes: []notify.Scope{notify.ScopeSession}}, notify.Cursor{}, elsewhereLimit)
 		errs = append(errs, err)
@@ -157,7 +162,6 @@ func (u *UI) take(s *vm.Snapshot, err error) {
 	active := s.Active()
 	u.memory.Revisions.Note(active)
 	u.sendDismissals(u.memory.Dismissals.Seen(active, u.now()))
-	u.wakeUntil()
 	if u.rail != nil && (u.rail.failed != nil || err != nil) {
 		u.rail.failed = err
 		u.rail.banners()
@@ -185,18 +189,12 @@ func (u *UI) step() {
 	}
 }
 
-// wakeUntil brings back what was snoozed until its session's next event.
-func (u *UI) wakeUntil() {
-	if len(u.until) == 0 {
-		return
+// offersLists reports whether any connection announced lists that can be old.
+func offersLists(list []notify.ConnectionView) bool {
+	for _, c := range list {
+		if c.SessionsURL != "" || c.ActionsURL != "" {
+			return true
+		}
 	}
-	woken, rest := vm.Woken(u.until, u.snap.Sessions)
-	if len(woken) == 0 {
-		return
-	}
-	u.until = rest
-	u.prefs.setUntilEvent(rest)
-	for _, w := range woken {
-		u.do(notify.Unsnooze{ID: w.ID}, nil)
-	}
+	return false
 }

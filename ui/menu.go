@@ -137,7 +137,7 @@ func (r *menuRenderer) Layout(room fyne.Size) {
 
 func (r *menuRenderer) Refresh() {
 	e := r.m.edge
-	e.FillColor, e.StrokeColor, e.StrokeWidth, e.CornerRadius = nil, theme.At(theme.ColorEdge), 1, base.Size(base.SizeNameSelectionRadius)
+	e.FillColor, e.StrokeColor, e.StrokeWidth = nil, theme.At(theme.ColorEdge), 1
 	r.m.menu.Refresh()
 	r.Layout(r.m.Size())
 	e.Refresh()

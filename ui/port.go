@@ -2,9 +2,11 @@ package ui
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"signalbox/notify"
+	"signalbox/ui/vm"
 )
 
 // Port is the center as the windows need it. Its values are shared and never modified. A method that
@@ -32,6 +34,7 @@ type Feed interface {
 // Agent is a coding agent that can be connected.
 type Agent struct {
 	ID, Name  string
+	Program   string // what is looked for on the path
 	Installed bool
 	Connected bool
 	// Note is what the owner should know about the agent; data, not translated.
@@ -40,10 +43,15 @@ type Agent struct {
 
 // Fact is a line of the doctor page.
 type Fact struct {
-	Name   string
-	State  FactState
+	Name  string // what it is of: store, bridge, tray, notifications, config, log, or a provider
+	State FactState
+	// Text says what is so, where there are words of our own for it; Detail is data beside it, such as a path.
+	Text   vm.Msg
 	Detail string
-	Fix    string // what the owner can do; empty: nothing to do
+	// FixText is what the owner can do, or should know; Fix the same as data. Zero: nothing.
+	FixText vm.Msg
+	Fix     string
+	Last    bool // the newest delivery of the provider
 }
 
 // FactState says whether a fact is as it should be.
@@ -67,6 +75,12 @@ type AppActions struct {
 	Actions []notify.Action
 	Stale   bool   // a newer definition is asked for, and has not been loaded yet
 	Problem string // why the last load failed; empty: it did not
+	// SessionsProblem is the same of the connection's list of sessions.
+	SessionsProblem string
+}
+
+func (a AppActions) same(b AppActions) bool {
+	return slices.Equal(a.Actions, b.Actions) && a.Stale == b.Stale && a.Problem == b.Problem && a.SessionsProblem == b.SessionsProblem
 }
 
 // Options are what main gives the windows beside the center. A nil function means that the part is not
@@ -105,6 +119,8 @@ type Options struct {
 	// address of its own.
 	AppActions func(ctx context.Context, connection string) (AppActions, error)
 	InvokeApp  func(ctx context.Context, connection, action string) error
+	// OldLists are the connections whose sessions or actions are old, because their server cannot be reached.
+	OldLists func(ctx context.Context) (map[string]vm.OldLists, error)
 	// TestNotification sends a test through one provider.
 	TestNotification func(ctx context.Context, provider string) error
 	// Providers are the names of the providers that there are. Empty: in_app, toast, sound.
@@ -125,6 +141,6 @@ type Options struct {
 	// Quit ends the app; nil: the app's own.
 	Quit func()
 
-	// Version, Home and Address are shown in about and doctor.
-	Version, Home, Address string
+	// Version, Home, Address and Log, the path of the log file, are shown in about and doctor.
+	Version, Home, Address, Log string
 }

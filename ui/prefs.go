@@ -20,7 +20,6 @@ const (
 	prefDense      = "dense"
 	prefDismissals = "dismissals"    // JSON list of vm.Dismissal
 	prefSaved      = "saved_filters" // JSON list of vm.SavedFilter
-	prefUntilEvent = "until_event"   // JSON list of vm.UntilEvent
 	prefFirstRun   = "first_run_done"
 )
 
@@ -79,5 +78,3 @@ func (p prefs) savedFilters() []vm.SavedFilter    { return load[[]vm.SavedFilter
 func (p prefs) setSavedFilters(list []vm.SavedFilter) {
 	save(p, prefSaved, list)
 }
-func (p prefs) untilEvent() []vm.UntilEvent        { return load[[]vm.UntilEvent](p, prefUntilEvent) }
-func (p prefs) setUntilEvent(list []vm.UntilEvent) { save(p, prefUntilEvent, list) }

@@ -192,7 +192,11 @@ func (l *railLayout) Layout(_ []fyne.CanvasObject, size fyne.Size) {
 		add(r.bar, left+16, bottom+8, bw, h)
 	}
 	if !covered {
-		add(r.feed, left, y, right-left, max(bottom-y, 40))
+		cards := fyne.CanvasObject(r.feed)
+		if r.first != nil {
+			cards = r.first.pane
+		}
+		add(cards, left, y, right-left, max(bottom-y, 40))
 	}
 	if narrow && detail { // it covers everything, and nothing under it can be pressed
 		objs = []fyne.CanvasObject{l.ground}
@@ -232,21 +236,4 @@ func (t *tapGround) Tapped(*fyne.PointEvent) { t.tap() }
 func (t *tapGround) CreateRenderer() fyne.WidgetRenderer {
 	t.ExtendBaseWidget(t)
 	return widget.NewSimpleRenderer(t.rect)
-}
-
-// popup shows a menu at a place of a window.
-func popup(win fyne.Window, at fyne.Position, items ...*fyne.MenuItem) {
-	m := widget.NewPopUpMenu(fyne.NewMenu("", items...), win.Canvas())
-	size, room := m.MinSize(), win.Canvas().Size()
-	at.X = max(min(at.X, room.Width-size.Width-8), 8)
-	at.Y = max(min(at.Y, room.Height-size.Height-8), 8)
-	m.ShowAtPosition(at)
-}
-
-func item(icon, label string, do func()) *fyne.MenuItem {
-	m := fyne.NewMenuItem(label, do)
-	if icon != "" {
-		m.Icon = theme.Symbol(icon, base.ColorNameForeground)
-	}
-	return m
 }

@@ -38,12 +38,7 @@ func (r *railWindow) itemMenu(id string, at fyne.Position) {
 	} else {
 		more := item("snooze", u.t("menu.snooze"), nil)
 		more.ChildMenu = fyne.NewMenu("")
-		for _, s := range vm.Snoozes(u.now()) {
-			if s.UntilChange && x.Session == "" {
-				continue
-			}
-			more.ChildMenu.Items = append(more.ChildMenu.Items, item("", u.tr(s.Label), func() { r.snooze(id, s) }))
-		}
+		more.ChildMenu.Items = r.snoozeItems(x)
 		items = append(items, more)
 	}
 	muted, key, icon := !x.Muted, "menu.mute", "mute"
@@ -59,6 +54,18 @@ func (r *railWindow) itemMenu(id string, at fyne.Position) {
 	add("check", "menu.mark", func() { r.mark(id) })
 	add("copy", "menu.copy", func() { u.app.Clipboard().SetContent(vm.CopyText(x)) })
 	popup(r.win, at, items...)
+}
+
+// snoozeItems are the presets of a snooze that an item can have.
+func (r *railWindow) snoozeItems(x *notify.Record) []*fyne.MenuItem {
+	var items []*fyne.MenuItem
+	for _, s := range vm.Snoozes(r.u.now()) {
+		if s.UntilChange && x.Session == "" && !x.Waiting() {
+			continue
+		}
+		items = append(items, item("", r.u.tr(s.Label), func() { r.snooze(x.ID, s) }))
+	}
+	return items
 }
 
 func labelOf(o notify.Option) string {
@@ -171,6 +178,8 @@ func (r *railWindow) digit(i int) {
 // escape closes the innermost thing that is open; it never answers and never denies (I7).
 func (r *railWindow) escape() {
 	switch {
+	case r.first != nil:
+		r.endFirstRun()
 	case r.formFor != "":
 		r.closeForm()
 	case len(r.feed.Marked) > 0:
@@ -226,11 +235,9 @@ func (r *railWindow) typedRune(c rune) {
 	case c == 's' && r.selected != "":
 		if card := r.feed.Card(r.selected); card != nil {
 			at := u.app.Driver().AbsolutePositionForObject(card).AddXY(80, 30)
-			var items []*fyne.MenuItem
-			for _, s := range vm.Snoozes(u.now()) {
-				items = append(items, item("", u.tr(s.Label), func() { r.snooze(r.selected, s) }))
+			if x := r.record(r.selected); x != nil {
+				popup(r.win, at, r.snoozeItems(x)...)
 			}
-			popup(r.win, at, items...)
 		}
 	case c == 'x' && r.selected != "":
 		r.mark(r.selected)

@@ -25,6 +25,7 @@ type railWindow struct {
 	snack   *widgets.Snack
 	bar     *widgets.Row // what can be done with several
 	layout  *railLayout
+	first   *settingsWindow // how to connect an agent, in the place of the cards; nil: the cards are there
 	title   *widgets.Text
 	quiet   *widgets.Button
 
@@ -59,9 +60,12 @@ func (u *UI) showRail(id string) {
 	if u.snap != nil {
 		r.render()
 	}
-	if !u.prefs.firstRunDone() && len(u.port.Connections()) == 0 && u.o.Agents != nil {
-		u.prefs.setFirstRunDone()
-		u.showSettings("connect")
+	switch {
+	case id != "":
+		r.endFirstRun()
+	case r.first == nil && !u.prefs.firstRunDone() && len(u.port.Connections()) == 0 && u.o.Agents != nil:
+		r.first = newFirstRun(r)
+		r.layout.again()
 	}
 }
 
@@ -127,6 +131,9 @@ func (r *railWindow) build() {
 	l.vline, l.hline, l.dline = canvas.NewRectangle(nil), canvas.NewRectangle(nil), canvas.NewRectangle(nil)
 	r.win.SetContent(l.widget())
 	r.shortcuts()
+	if r.first != nil {
+		r.first = newFirstRun(r)
+	}
 	r.banners()
 	r.render()
 }

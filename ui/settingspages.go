@@ -140,6 +140,9 @@ func (s *settingsWindow) agent(a Agent) {
 	if a.Note != "" {
 		left.Add(caption(a.Note))
 	}
+	if !a.Installed && !a.Connected && a.Program != "" {
+		left.Add(caption(u.tr(vm.MA("connect.not_found_hint", a.Program))))
+	}
 	objs := []fyne.CanvasObject{widgets.NewSplitRow(left, btn)}
 	if out := s.result[a.ID]; out != "" {
 		objs = append(objs, widgets.Code(out))
@@ -230,7 +233,7 @@ func (s *settingsWindow) connection(c notify.ConnectionView) {
 	if c.Presence == notify.Online {
 		tone = "success"
 	}
-	colours := widgets.NewSwatches(connectionColours, c.Color, func(v string) { u.do(notify.UpdateConnection{ID: c.ID, Color: &v}, told) })
+	colours := widgets.NewSwatches(offered(c), widgets.ColourHex(c.Color, c.Label), func(v string) { u.do(notify.UpdateConnection{ID: c.ID, Color: &v}, told) })
 	counts := u.tr(vm.MN("connections.pending", c.Counts.Pending)) + " · " + u.tr(vm.MN("connections.waiting", c.Counts.Waiting))
 	var buttons []fyne.CanvasObject
 	open, label := !c.Open, u.t("side.close")
@@ -258,6 +261,24 @@ func (s *settingsWindow) connection(c notify.ConnectionView) {
 	}
 	s.box(widgets.NewSplitRow(widgets.NewRow(8, widgets.NewChip(c.ID, widgets.LineColour(c.Color, c.Label), ""), widgets.NewChip(state, nil, tone)), caption1(counts)),
 		name, colours, widgets.NewRow(8, buttons...))
+}
+
+// offered are the colours for a connection: the usual ones, and the one that it has, so that one is marked.
+func offered(c notify.ConnectionView) []string {
+	has := widgets.ColourHex(c.Color, c.Label)
+	if slices.ContainsFunc(connectionColours, func(o string) bool { return strings.EqualFold(o, has) }) {
+		return connectionColours
+	}
+	return append([]string{has}, connectionColours...)
+}
+
+// ruleText says what a rule does, and when.
+func (u *UI) ruleText(r notify.Rule) string {
+	var when []string
+	for _, m := range vm.RuleWhen(r) {
+		when = append(when, u.tr(m))
+	}
+	return u.tr(vm.RuleDoes(r, strings.Join(when, ", ")))
 }
 
 func caption1(text string) fyne.CanvasObject { return widgets.NewChip(text, nil, "") }
@@ -310,7 +331,7 @@ func (s *settingsWindow) toldPage() {
 		s.head("told.sounds")
 		var objs []fyne.CanvasObject
 		for _, name := range u.o.Sounds {
-			b := widgets.NewIconButton("play", name, func() {
+			b := widgets.NewIconButton("play", u.tr(vm.SoundName(name)), func() {
 				background(u, func(context.Context) (struct{}, error) { return struct{}{}, u.o.PlaySound(name) }, func(_ struct{}, err error) {
 					if err != nil {
 						s.say(u.t("told.no_sound"))
@@ -348,13 +369,28 @@ func (s *settingsWindow) rulesPage() {
 		del := widgets.NewIconButton("trash", "", func() { put(slices.Delete(slices.Clone(rules), i, i+1)) })
 		title := widgets.LookTitle
 		title.Max = 1
-		s.box(widgets.NewSplitRow(widgets.NewColumn(2, widgets.NewText(r.Name, title), caption(u.tr(vm.RuleText(r)))), widgets.NewRow(4, up, del)))
+		s.box(widgets.NewSplitRow(widgets.NewColumn(2, widgets.NewText(r.Name, title), caption(u.ruleText(r))), widgets.NewRow(4, up, del)))
 	}
 	if len(rules) == 0 {
 		s.col.Add(caption(u.t("rules.none")))
 	}
 	s.head("rules.add")
 	name, text, tag, sender := widget.NewEntry(), widget.NewEntry(), widget.NewEntry(), widget.NewEntry()
+	kindKeys := []notify.Kind{"", notify.KindInteraction, notify.KindNotice, notify.KindReport, notify.KindProgress, notify.KindStatus}
+	kinds := []string{u.t("rules.kind")}
+	for _, k := range kindKeys[1:] {
+		kinds = append(kinds, u.tr(vm.KindWord(k)))
+	}
+	kind := widget.NewSelect(kinds, nil)
+	kind.SetSelectedIndex(0)
+	eventKeys, events := []string{""}, []string{u.t("rules.event")}
+	for _, e := range vm.KnownEvents {
+		if !strings.HasPrefix(e.Type, "notification.") { // those are the kinds
+			eventKeys, events = append(eventKeys, e.Type), append(events, u.tr(e.Label))
+		}
+	}
+	event := widget.NewSelect(events, nil)
+	event.SetSelectedIndex(0)
 	name.SetPlaceHolder(u.t("rules.name"))
 	text.SetPlaceHolder(u.t("rules.text"))
 	tag.SetPlaceHolder(u.t("rules.tag"))
@@ -379,7 +415,8 @@ func (s *settingsWindow) rulesPage() {
 	stop := widget.NewCheck(u.t("rules.stop"), nil)
 	add := widgets.NewButton(u.t("rules.save"), widgets.Primary, func() {
 		r := notify.Rule{Name: strings.TrimSpace(name.Text), Set: setKeys[max(do.SelectedIndex(), 0)], Stop: stop.Checked,
-			Match: notify.RuleMatch{Text: text.Text, Tag: strings.TrimSpace(tag.Text), Sender: strings.TrimSpace(sender.Text), Severity: sevKeys[max(sev.SelectedIndex(), 0)]}}
+			Match: notify.RuleMatch{Text: text.Text, Tag: strings.TrimSpace(tag.Text), Sender: strings.TrimSpace(sender.Text), Severity: sevKeys[max(sev.SelectedIndex(), 0)],
+				Kind: kindKeys[max(kind.SelectedIndex(), 0)], Event: eventKeys[max(event.SelectedIndex(), 0)]}}
 		if i := conn.SelectedIndex(); i > 0 {
 			r.Match.Connection = conns[i-1].ID
 		}
@@ -388,5 +425,5 @@ func (s *settingsWindow) rulesPage() {
 		}
 		put(append(slices.Clone(rules), r))
 	})
-	s.box(name, widgets.NewRow(8, wide(conn), wide(sev)), text, widgets.NewRow(8, fixed{tag, 150}.object(), fixed{sender, 180}.object()), widgets.NewRow(8, wide(do), stop), widgets.NewRow(8, add))
+	s.box(name, caption(u.t("rules.when")), widgets.NewRow(8, wide(conn), wide(sev)), widgets.NewRow(8, wide(kind), wide(event)), text, widgets.NewRow(8, fixed{tag, 150}.object(), fixed{sender, 180}.object()), widgets.NewRow(8, wide(do), stop), widgets.NewRow(8, add))
 }

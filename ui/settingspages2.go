@@ -2,6 +2,8 @@ package ui
 
 import (
 	"context"
+	"net/url"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,6 +12,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/widget"
+	"github.com/dustin/go-humanize"
 
 	"signalbox/notify"
 	"signalbox/ui/theme"
@@ -30,18 +33,6 @@ func (s *settingsWindow) keepPage() {
 			}
 			s.fill()
 		})
-	}
-	if u.o.RetentionOf != nil && u.o.SetRetention == nil {
-		now := u.o.RetentionOf()
-		age, count := u.t("keep.forever"), u.t("keep.any")
-		if now.Age > 0 {
-			age = u.tr(vm.MN("keep.days", int(now.Age/day)))
-		}
-		if now.Count > 0 {
-			count = u.tr(vm.MA("keep.count", strconv.Itoa(now.Count)))
-		}
-		s.head("keep.default")
-		s.box(body(age+" · "+count), caption(u.t("keep.in_file")))
 	}
 	list := u.port.Connections()
 	if len(list) > 0 {
@@ -96,7 +87,7 @@ func (s *settingsWindow) keep(now Retention, inherit bool, set func(Retention)) 
 		ageNames = append(ageNames, u.tr(vm.MN("keep.days", int(a/day))))
 	}
 	for _, c := range counts {
-		countNames = append(countNames, u.tr(vm.MA("keep.count", strconv.Itoa(c))))
+		countNames = append(countNames, u.tr(vm.MA("keep.count", humanize.Comma(int64(c)))))
 	}
 	age, count := widget.NewSelect(ageNames, nil), widget.NewSelect(countNames, nil)
 	age.SetSelectedIndex(slices.Index(ages, now.Age) + 1)
@@ -218,9 +209,16 @@ func (s *settingsWindow) doctorPage() {
 		}
 		title := widgets.LookTitle
 		title.Max = 1
-		col := widgets.NewColumn(3, widgets.NewRow(8, widgets.NewSymbol(icon, theme.Tone(tone), 18), widgets.NewText(f.Name, title)), body(f.Detail))
-		if f.Fix != "" {
-			col.Add(caption(f.Fix))
+		col := widgets.NewColumn(3, widgets.NewRow(8, widgets.NewSymbol(icon, theme.Tone(tone), 18), widgets.NewText(u.factName(f), title)))
+		for _, text := range []string{u.tr(f.Text), f.Detail} {
+			if text != "" {
+				col.Add(body(text))
+			}
+		}
+		for _, text := range []string{u.tr(f.FixText), f.Fix} {
+			if text != "" {
+				col.Add(caption(text))
+			}
 		}
 		s.box(col)
 	}
@@ -228,11 +226,36 @@ func (s *settingsWindow) doctorPage() {
 	copyAll := widgets.NewButton(u.t("doctor.copy"), widgets.Plain, func() {
 		var b strings.Builder
 		for _, f := range s.facts {
-			b.WriteString(string(f.State) + "\t" + f.Name + "\t" + f.Detail + "\n")
+			b.WriteString(strings.TrimSpace(string(f.State)+"\t"+u.factName(f)+"\t"+u.tr(f.Text)+" "+f.Detail) + "\n")
 		}
 		u.app.Clipboard().SetContent(b.String())
 	})
 	s.col.Add(widgets.NewRow(8, again, copyAll))
+}
+
+// fileAddress is the address of a path, as the system opens it.
+func fileAddress(path string) string {
+	path = filepath.ToSlash(path)
+	if !strings.HasPrefix(path, "/") {
+		path = "/" + path // of a drive
+	}
+	return (&url.URL{Scheme: "file", Path: path}).String()
+}
+
+// factName names what a fact is of.
+func (u *UI) factName(f Fact) string {
+	if f.Last {
+		return u.tr(vm.MA("doctor.name.last", u.tr(vm.ProviderLabel(f.Name))))
+	}
+	if key := factNames[f.Name]; key != "" {
+		return u.t(key)
+	}
+	return f.Name
+}
+
+var factNames = map[string]string{
+	"store": "doctor.name.store", "bridge": "doctor.name.bridge", "tray": "doctor.name.tray", "log": "doctor.name.log",
+	"notifications": "doctor.name.notifications", "config": "doctor.name.config",
 }
 
 // aboutPage says what this is.
@@ -244,11 +267,30 @@ func (s *settingsWindow) aboutPage() {
 	col := widgets.NewColumn(4, widgets.NewText("Signalbox", widgets.Look{Size: theme.SizeHero, Color: theme.ColorInk, Bold: true}), body(u.t("about.what")))
 	s.box(widgets.NewRow(16, mark), col)
 	pairs := widgets.NewColumn(0)
-	for _, p := range [][2]string{{u.t("about.version"), u.o.Version}, {u.t("about.home"), u.o.Home}, {u.t("about.address"), u.o.Address}, {u.t("about.licence"), "Apache-2.0"}} {
+	for _, p := range [][2]string{{u.t("about.version"), u.o.Version}, {u.t("about.home"), u.o.Home}, {u.t("about.log"), u.o.Log}, {u.t("about.address"), u.o.Address}, {u.t("about.licence"), "Apache-2.0"}} {
 		if p[1] != "" {
 			pairs.Add(widgets.NewPair(p[0], p[1]))
 		}
 	}
 	s.box(pairs)
+	var links []fyne.CanvasObject
+	link := func(icon, key, address string) {
+		if address != "" {
+			b := widgets.NewIconButton(icon, u.t(key), func() { u.confirmOpen(s.win, address) })
+			b.Style = widgets.Plain
+			links = append(links, b)
+		}
+	}
+	if u.o.Home != "" {
+		link("external", "about.open_home", fileAddress(u.o.Home))
+		link("settings", "about.open_config", fileAddress(filepath.Join(u.o.Home, "config.toml")))
+	}
+	if u.o.Log != "" {
+		link("terminal", "about.open_log", fileAddress(u.o.Log))
+	}
+	if len(links) > 0 {
+		s.head("about.docs")
+		s.box(widgets.NewRow(8, links...))
+	}
 	s.col.Add(caption(u.t("about.accessible")))
 }

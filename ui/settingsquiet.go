@@ -34,7 +34,7 @@ func (s *settingsWindow) quietPage() {
 				s.fill()
 			})
 		})
-		b.Chosen = q.Until.IsZero() && !quiet
+		b.Chosen = q.Until.IsZero() && !quiet || q.Until.Equal(notify.QuietEnd) && set.QuietUntil.Equal(notify.QuietEnd)
 		objs = append(objs, b)
 	}
 	state := u.t("quiet.is_off")

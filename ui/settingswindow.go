@@ -60,6 +60,30 @@ func newSettingsWindow(u *UI) *settingsWindow {
 	return s
 }
 
+// newFirstRun is the page that connects an agent, in the window of the rail: what a newcomer sees first.
+func newFirstRun(r *railWindow) *settingsWindow {
+	s := &settingsWindow{u: r.u, win: r.win, page: "connect", busy: map[string]bool{}, result: map[string]string{}}
+	s.pages = []settingsPage{{"connect", "plus", "first.welcome", func(s *settingsWindow) {
+		s.connectPage()
+		s.col.Add(widgets.NewGap(4), widgets.NewRow(8, widgets.NewButton(s.u.t("first.done"), widgets.Primary, r.endFirstRun)))
+	}, true}}
+	s.col = widgets.NewColumn(10).Padded(28, 22)
+	s.col.MaxWidth = 720
+	s.pane = widgets.NewPane(s.col)
+	s.fill()
+	return s
+}
+
+// endFirstRun puts the cards in the place of the welcome, for good.
+func (r *railWindow) endFirstRun() {
+	if r.first == nil {
+		return
+	}
+	r.first = nil
+	r.u.prefs.setFirstRunDone()
+	r.layout.again()
+}
+
 func (s *settingsWindow) hide() {
 	if s == nil || !s.u.open["settings"] {
 		return

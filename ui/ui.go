@@ -35,7 +35,6 @@ type UI struct {
 	variant fyne.ThemeVariant
 	env     *widgets.Env
 	memory  vm.Memory
-	until   []vm.UntilEvent
 	snap    *vm.Snapshot // nil: nothing was read yet
 	fresh   bool         // what is being drawn was just read: it is no tick of the clock
 	missing []Missing
@@ -74,7 +73,6 @@ func New(app fyne.App, port Port, o Options) *UI {
 	u.setLanguage()
 	u.setTheme()
 	u.memory.Dismissals.Restore(u.prefs.dismissals())
-	u.until = u.prefs.untilEvent()
 	u.variant = app.Settings().ThemeVariant()
 	app.Settings().AddListener(func(s fyne.Settings) {
 		u.dispatch(func() {
@@ -165,6 +163,9 @@ func (u *UI) SetMissing(list []Missing) {
 		}
 	})
 }
+
+// ListsChanged says that lists of a connection became old, or current again.
+func (u *UI) ListsChanged() { u.loop.touch() }
 
 // Visible reports whether a window is on screen, so that what it shows need not be announced again (A8).
 func (u *UI) Visible() bool { return u.shown.Load() > 0 }

@@ -32,7 +32,9 @@ type Attention struct {
 type Subscription struct {
 	Provider string `json:"provider"` // in_app, toast, sound, webhook:NAME, command:NAME
 	// Events are event types. Absent: the default of the provider; empty: none.
-	Events      []string `json:"events,omitzero"`
+	Events []string `json:"events,omitzero"`
+	// Except are event types that it leaves out of those.
+	Except      []string `json:"except,omitempty"`
 	MinSeverity string   `json:"min_severity,omitzero"` // empty: any
 	Severities  []string `json:"severities,omitempty"`  // empty: all from MinSeverity
 	Connections []string `json:"connections,omitempty"` // empty: all

@@ -25,6 +25,7 @@ func (d *Daemon) startCompanions(ctx context.Context) {
 		Subscribe: func() (reload.Feed, error) { return d.Center.Subscribe(-1) },
 		Fetcher:   reload.NewHTTP(d.config.AllowRemoteURLs),
 		Logger:    d.log,
+		Changed:   d.options.ListsChanged,
 	})
 	d.rest.Go(func() {
 		if err := d.reload.Serve(ctx); err != nil {

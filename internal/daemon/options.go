@@ -34,6 +34,9 @@ type Options struct {
 	Looking func() bool
 	// Words are the texts of announcements in the owner's language; nil: English.
 	Words func() delivery.Words
+	// ListsChanged is called when lists that a connection offers for reloading became old, or current again; it
+	// must not block. nil: nobody is told.
+	ListsChanged func(connection string)
 	// Problem is called when the list of Daemon.Problems changed; nil: nobody is told.
 	Problem func()
 

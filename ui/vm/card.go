@@ -142,7 +142,7 @@ func CardOf(r *notify.Record, c Context) Card {
 	}
 	if r.SnoozeUntil.After(c.Now) {
 		card.Snoozed = MA("card.snoozed_until", Stamp(c.Now, r.SnoozeUntil))
-		if r.SnoozeUntil.Sub(c.Now) > UntilEventFor/2 {
+		if r.SnoozeEvent {
 			card.Snoozed = M("card.snoozed_event")
 		}
 	}

@@ -2,21 +2,34 @@ package vm
 
 import (
 	"slices"
+	"strings"
 
 	"signalbox/notify"
 )
 
 // KnownEvents are the event types that the matrix has a row for; others, of any namespace, are told as
-// their own.
+// their own. Those of notification are of items that tell of no event.
 var KnownEvents = []struct {
 	Type  string
 	Label Msg
+	// Sound says that a sound is the default as well; the other ways are for all of them.
+	Sound bool
 }{
-	{notify.EventClarificationRequested, M("event.clarification")},
-	{notify.EventTurnFinished, M("event.finished")},
-	{notify.EventTurnFailed, M("event.failed")},
-	{notify.EventUpdateAvailable, M("event.update")},
+	{notify.EventClarificationRequested, M("event.clarification"), true},
+	{eventInteraction, M("event.waits"), true},
+	{notify.EventTurnFailed, M("event.failed"), true},
+	{notify.EventTurnFinished, M("event.finished"), false},
+	{notify.EventUpdateAvailable, M("event.update"), false},
+	{eventReport, M("event.report"), false},
+	{eventNotice, M("event.plain"), false},
 }
+
+// What subscriptions call the kinds of items that tell of no event.
+const (
+	eventInteraction = "notification." + string(notify.KindInteraction)
+	eventReport      = "notification." + string(notify.KindReport)
+	eventNotice      = "notification." + string(notify.KindNotice)
+)
 
 // ProviderLabel names a provider; a webhook or command by its own name.
 func ProviderLabel(name string) Msg {
@@ -66,8 +79,8 @@ func Matrix(subs []notify.Subscription, providers []string) []MatrixRow {
 	return rows
 }
 
-// Subscribed reports whether a provider is told of an event by any subscription. A provider without
-// one, or with one that names no events, has its default: the known events.
+// Subscribed reports whether a provider is told of an event by any subscription. A provider without one, or
+// with one that names no events, has its default.
 func Subscribed(subs []notify.Subscription, provider, event string) bool {
 	found := false
 	for _, s := range subs {
@@ -75,63 +88,78 @@ func Subscribed(subs []notify.Subscription, provider, event string) bool {
 			continue
 		}
 		found = true
-		if s.Disabled {
-			continue
-		}
-		if s.Events == nil && isKnown(event) || slices.Contains(s.Events, event) || slices.Contains(s.Events, "*") {
+		switch {
+		case s.Disabled, slices.ContainsFunc(s.Except, covers(event)):
+		case s.Events == nil && byDefault(provider, event), slices.ContainsFunc(s.Events, covers(event)):
 			return true
 		}
 	}
-	return !found && isKnown(event)
+	return !found && byDefault(provider, event)
 }
 
-func isKnown(event string) bool {
+// covers is whether a pattern of a subscription covers an event.
+func covers(event string) func(pattern string) bool {
+	return func(pattern string) bool {
+		prefix, ok := strings.CutSuffix(pattern, ".*")
+		return pattern == "*" || pattern == event || ok && strings.HasPrefix(event, prefix+".")
+	}
+}
+
+// byDefault reports whether a provider is told of an event where the owner decided nothing, as the rules have it.
+func byDefault(provider, event string) bool {
 	for _, e := range KnownEvents {
 		if e.Type == event {
-			return true
+			return e.Sound || provider != notify.ProviderSound
 		}
 	}
 	return false
 }
 
-// Subscribe returns the subscriptions with one cell changed. What a subscription narrows to stays.
+// Subscribe returns the subscriptions with one cell changed, and nothing else: what is the default stays so, as it
+// weighs severities and the length of turns, and what a subscription narrows to stays.
 func Subscribe(subs []notify.Subscription, provider, event string, on bool) []notify.Subscription {
-	out := make([]notify.Subscription, 0, len(subs)+1)
-	done := false
-	for _, s := range subs {
-		if s.Provider == provider {
-			events := s.Events
-			if events == nil {
-				events = knownTypes()
+	out := slices.Clone(subs)
+	if Subscribed(out, provider, event) == on {
+		return out
+	}
+	is := func(e string) bool { return e == event }
+	if !slices.ContainsFunc(out, func(s notify.Subscription) bool { return s.Provider == provider }) {
+		out = append(out, notify.Subscription{Provider: provider})
+	}
+	if !on {
+		for i := range out {
+			s := &out[i]
+			if s.Provider != provider || s.Disabled {
+				continue
 			}
-			if s.Disabled && on {
-				s.Disabled, events = false, nil
+			if s.Events != nil {
+				s.Events = append([]string{}, slices.DeleteFunc(slices.Clone(s.Events), is)...)
 			}
-			events = slices.DeleteFunc(slices.Clone(events), func(e string) bool { return e == event })
-			if on && !done {
-				events = append(events, event)
+			if s.Events == nil && byDefault(provider, event) || slices.ContainsFunc(s.Events, covers(event)) {
+				s.Except = append(slices.Clone(s.Except), event)
 			}
-			if events == nil {
-				events = []string{}
-			}
-			s.Events, done = events, true
 		}
-		out = append(out, s)
+		return out
 	}
-	if !done {
-		events := slices.DeleteFunc(knownTypes(), func(e string) bool { return e == event })
-		if on {
-			events = append(events, event)
+	for i := range out { // what left it out does so no longer
+		if out[i].Provider == provider && !out[i].Disabled {
+			out[i].Except = slices.DeleteFunc(slices.Clone(out[i].Except), is)
 		}
-		out = append(out, notify.Subscription{Provider: provider, Events: events})
 	}
-	return out
-}
-
-func knownTypes() []string {
-	var out []string
-	for _, e := range KnownEvents {
-		out = append(out, e.Type)
+	if Subscribed(out, provider, event) {
+		return out
 	}
-	return out
+	for i := range out {
+		if s := &out[i]; s.Provider == provider && !s.Disabled && s.Events != nil {
+			s.Events = append(slices.Clone(s.Events), event)
+			return out
+		}
+	}
+	for i := range out {
+		if s := &out[i]; s.Provider == provider && s.Disabled {
+			s.Disabled, s.Events, s.Except = false, []string{event}, nil
+			return out
+		}
+	}
+	return append(out, notify.Subscription{Provider: provider, Events: []string{event}})
 }

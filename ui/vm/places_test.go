@@ -2,10 +2,11 @@ package vm_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"signalbox/notify"
-	"signalbox/ui/internal/sample"
 	"signalbox/ui/vm"
 )
 
@@ -87,8 +88,11 @@ func TestWorkChips(t *testing.T) {
 
 // Proves: A3
 func TestTheMatrixChangesOneCell(t *testing.T) {
-	providers := []string{"in_app", "toast", "webhook:phone"}
-	all := []string{notify.EventClarificationRequested, notify.EventTurnFinished, notify.EventTurnFailed, notify.EventUpdateAvailable}
+	providers := []string{"in_app", "toast", "webhook:phone", "sound"}
+	var all []string
+	for _, e := range vm.KnownEvents {
+		all = append(all, e.Type)
+	}
 	for _, test := range []struct {
 		name string
 		subs []notify.Subscription
@@ -98,6 +102,8 @@ func TestTheMatrixChangesOneCell(t *testing.T) {
 		{"two subscriptions", []notify.Subscription{{Provider: "toast", Events: []string{notify.EventTurnFinished}}, {Provider: "toast", Events: []string{notify.EventTurnFailed}}}},
 		{"none at all", []notify.Subscription{{Provider: "toast", Events: []string{}}}},
 		{"switched off", []notify.Subscription{{Provider: "toast", Disabled: true}}},
+		{"everything but one", []notify.Subscription{{Provider: "toast", Events: []string{"*"}, Except: []string{notify.EventTurnFinished}}}},
+		{"a namespace", []notify.Subscription{{Provider: "toast", Events: []string{"session.*"}}}},
 		{"another namespace", []notify.Subscription{{Provider: "toast", Events: []string{"deploy.done"}}}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -127,6 +133,48 @@ func TestTheMatrixChangesOneCell(t *testing.T) {
 	}
 }
 
+// What the matrix shows where nothing was decided is what the rules do, and a cell that is changed changes what
+// is told of its event alone.
+//
+// Proves: A3
+func TestTheMatrixShowsWhatIsTold(t *testing.T) {
+	sampled := time.Date(2026, 5, 4, 9, 0, 0, 0, time.UTC)
+	told := func(subs []notify.Subscription, provider, event string) bool {
+		r := &notify.Record{ID: "r", Connection: "c", Scope: notify.ScopeSession, Session: "s", Revision: 1, Status: notify.Pending,
+			Content: notify.Content{Kind: notify.KindNotice, Severity: notify.SeverityInfo, Title: "T"}}
+		switch kind, ok := strings.CutPrefix(event, "notification."); {
+		case ok:
+			r.Kind = notify.Kind(kind)
+			if r.Kind == notify.KindInteraction {
+				r.Interaction, r.InteractionState = &notify.Interaction{Prompt: "?"}, notify.InteractionWaiting
+			}
+		default:
+			r.Event = &notify.Event{Type: event, Occurrence: "1"}
+		}
+		return notify.Announce(notify.AnnounceInput{Change: notify.Change{Name: notify.EvCreated, Record: r}, Provider: provider,
+			Settings: notify.Settings{Subscriptions: subs}, Now: sampled}).Act == notify.ActTell
+	}
+	providers := []string{"in_app", "toast", "sound", "webhook:phone"}
+	held := func(name string, subs []notify.Subscription) {
+		t.Helper()
+		for _, row := range vm.Matrix(subs, providers) {
+			for _, c := range row.Cells {
+				if got := told(subs, c.Provider, c.Event); got != c.On {
+					t.Errorf("%s: %s of %s is told: %v, and the matrix shows %v", name, c.Provider, c.Event, got, c.On)
+				}
+			}
+		}
+	}
+	held("nothing decided", nil)
+	for _, e := range vm.KnownEvents {
+		for _, p := range providers {
+			subs := vm.Subscribe(nil, p, e.Type, !vm.Subscribed(nil, p, e.Type))
+			held("changed "+p+" "+e.Type, subs)
+			held("changed back", vm.Subscribe(subs, p, e.Type, vm.Subscribed(nil, p, e.Type)))
+		}
+	}
+}
+
 func cellOf(rows []vm.MatrixRow, provider, event string) bool {
 	for _, r := range rows {
 		for _, c := range r.Cells {
@@ -136,20 +184,6 @@ func cellOf(rows []vm.MatrixRow, provider, event string) bool {
 		}
 	}
 	return false
-}
-
-func TestSnoozedUntilTheSessionMovesOn(t *testing.T) {
-	s := sample.Sessions()
-	s["claude"][0].Sequence = 5
-	list := []vm.UntilEvent{
-		{ID: "same", Connection: "claude", Session: "s-checkout", Sequence: 5},
-		{ID: "moved", Connection: "claude", Session: "s-checkout", Sequence: 4},
-		{ID: "gone", Connection: "claude", Session: "nowhere", Sequence: 9},
-	}
-	woken, rest := vm.Woken(list, s)
-	if len(woken) != 2 || len(rest) != 1 || rest[0].ID != "same" {
-		t.Errorf("woken %v, rest %v", woken, rest)
-	}
 }
 
 func TestMissingPartsAreTold(t *testing.T) {

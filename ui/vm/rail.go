@@ -17,6 +17,7 @@ type Snapshot struct {
 	Focus       notify.SessionRef
 	Attention   notify.Attention
 	Settings    notify.Settings
+	Old         map[string]OldLists // connections whose lists are old
 	At          time.Time
 }
 

@@ -29,7 +29,7 @@ type SideRow struct {
 	Title    Msg // for rows of our own
 	Color    string
 	Presence notify.Presence
-	State    string // the producer's word
+	State    Msg // what it does, where Need does not say so
 	Waiting  int
 	Unread   int
 	Need     notify.Need
@@ -38,6 +38,29 @@ type SideRow struct {
 	Closed   bool
 	Chips    []string // project, branch or worktree
 	Last     bool     // the last stop of its line
+	Old      Msg      // which list of the connection is old; zero: none
+}
+
+// OldLists says which lists of a connection are old: the last load failed, and is tried again.
+type OldLists struct{ Sessions, Actions bool }
+
+// oldWord names what is old. The actions show it themselves, in their menu.
+func oldWord(o OldLists) Msg {
+	if o.Sessions {
+		return M("side.old")
+	}
+	return Msg{}
+}
+
+// SideTip says what the numbers of a row are: waiting and unread.
+func (r SideRow) SideTip() (waiting, unread Msg) {
+	if r.Waiting > 0 {
+		waiting = MN("side.tip_waiting", r.Waiting)
+	}
+	if r.Unread > 0 {
+		unread = MN("side.tip_unread", r.Unread)
+	}
+	return waiting, unread
 }
 
 // Sidebar lists the connections in the order of creation, each with its sessions: those that need the
@@ -50,7 +73,7 @@ func Sidebar(s *Snapshot) []SideRow {
 			continue
 		}
 		rows = append(rows, SideRow{Kind: SideConnection, Ref: notify.SessionRef{Connection: c.ID}, Label: orID(c.Label, c.ID),
-			Color: c.Color, Presence: c.Presence, Waiting: c.Counts.Waiting, Unread: c.Counts.Unread, Closed: !c.Open})
+			Color: c.Color, Presence: c.Presence, Waiting: c.Counts.Waiting, Unread: c.Counts.Unread, Closed: !c.Open, Old: oldWord(s.Old[c.ID])})
 		if !c.Open {
 			continue
 		}
@@ -63,8 +86,8 @@ func Sidebar(s *Snapshot) []SideRow {
 			if v.Ended && v.Waiting == 0 && v.Unread == 0 && v.Needs == "" && !active {
 				continue
 			}
-			rows = append(rows, SideRow{Kind: SideSession, Ref: v.Ref(), Label: orID(v.Title, v.ID), Color: c.Color,
-				State: v.State, Waiting: v.Waiting, Unread: v.Unread, Need: v.Needs, Active: active, Ended: v.Ended, Chips: WorkChips(v.URL)})
+			rows = append(rows, SideRow{Kind: SideSession, Ref: v.Ref(), Label: SessionLabel(v.Session, orID(c.Label, c.ID)), Color: c.Color,
+				State: StateOf(v), Waiting: v.Waiting, Unread: v.Unread, Need: v.Needs, Active: active, Ended: v.Ended, Chips: WorkChips(v.URL)})
 		}
 		rows[len(rows)-1].Last = true
 	}

@@ -147,6 +147,21 @@ func ScopeWord(s notify.Scope) Msg {
 	return M("scope.application")
 }
 
+// KindWord names a kind of item.
+func KindWord(k notify.Kind) Msg {
+	switch k {
+	case notify.KindInteraction:
+		return M("kind.interaction")
+	case notify.KindReport:
+		return M("kind.report")
+	case notify.KindProgress:
+		return M("kind.progress")
+	case notify.KindStatus:
+		return M("kind.status")
+	}
+	return M("kind.notice")
+}
+
 // PresenceWord names a presence.
 func PresenceWord(p notify.Presence) Msg {
 	switch p {

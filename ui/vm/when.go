@@ -96,15 +96,18 @@ type QuietChoice struct {
 	Until time.Time // zero: off
 }
 
-// QuietChoices are the presets of do not disturb at an instant; the first turns it off.
+var quietLabels = map[string]Msg{
+	notify.QuietOff: M("quiet.off"), notify.Quiet30: MN("snooze.minutes", 30), notify.Quiet60: MN("snooze.hours", 1),
+	notify.QuietTomorrow: M("quiet.tomorrow"), notify.QuietForever: M("quiet.forever"),
+}
+
+// QuietChoices are the presets of do not disturb at an instant, the same as in the tray; the first turns it off.
 func QuietChoices(now time.Time) []QuietChoice {
-	list := []QuietChoice{{Label: M("quiet.off")}}
-	for _, s := range Snoozes(now) {
-		if !s.UntilChange {
-			list = append(list, QuietChoice{s.Label, s.Until})
-		}
+	var list []QuietChoice
+	for _, c := range notify.QuietChoices(now) {
+		list = append(list, QuietChoice{quietLabels[c.Name], c.Until})
 	}
-	return append(list, QuietChoice{M("quiet.forever"), notify.SetAsideForever})
+	return list
 }
 
 // waitingSince is the start of a waiting item's clock.

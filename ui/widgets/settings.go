@@ -1,6 +1,8 @@
 package widgets
 
 import (
+	"strings"
+
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/driver/desktop"
@@ -59,7 +61,7 @@ type Swatches struct {
 func NewSwatches(colours []string, chosen string, pick func(string)) *Swatches {
 	s := &Swatches{colours: colours, chosen: chosen, pick: pick}
 	for _, c := range colours {
-		d := &swatch{colour: c, chosen: c == chosen, tap: pick}
+		d := &swatch{colour: c, chosen: strings.EqualFold(c, chosen), tap: pick}
 		d.ExtendBaseWidget(d)
 		s.dots = append(s.dots, d)
 		s.objs = append(s.objs, d)
@@ -100,6 +102,7 @@ type swatch struct {
 	tap    func(string)
 	disc   *canvas.Circle
 	ring   *canvas.Circle
+	check  *Symbol // marks the chosen one; a ring alone is lost beside its colour
 }
 
 var (
@@ -121,6 +124,7 @@ func (s *swatch) TypedKey(e *fyne.KeyEvent) {
 func (s *swatch) CreateRenderer() fyne.WidgetRenderer {
 	s.ExtendBaseWidget(s)
 	s.disc, s.ring = canvas.NewCircle(nil), canvas.NewCircle(nil)
+	s.check = NewSymbol("check", theme.ColorOnLamp, 12)
 	r := &swatchRenderer{s}
 	r.Refresh()
 	return r
@@ -130,12 +134,16 @@ type swatchRenderer struct{ s *swatch }
 
 func (r *swatchRenderer) Destroy() {}
 func (r *swatchRenderer) Objects() []fyne.CanvasObject {
+	if r.s.chosen {
+		return []fyne.CanvasObject{r.s.disc, r.s.check, r.s.ring}
+	}
 	return []fyne.CanvasObject{r.s.disc, r.s.ring}
 }
 func (r *swatchRenderer) MinSize() fyne.Size { return fyne.NewSquareSize(24) }
 func (r *swatchRenderer) Layout(size fyne.Size) {
 	place(r.s.disc, 4, 4, size.Width-8, size.Height-8)
 	place(r.s.ring, 0, 0, size.Width, size.Height)
+	place(r.s.check, size.Width/2-6, size.Height/2-6, 12, 12)
 }
 func (r *swatchRenderer) Refresh() {
 	if c, ok := Hex(r.s.colour); ok {

@@ -23,11 +23,13 @@ type Sidebar struct {
 	env  *Env
 	rows []vm.SideRow
 
-	// OnChoose gets the row that the owner chose; OnMenu where a menu was asked for.
+	// OnChoose gets the row that the owner chose; OnMenu where a menu was asked for, which is what choosing a
+	// connection does.
 	OnChoose func(vm.SideRow)
 	OnMenu   func(vm.SideRow, fyne.Position)
 
 	items   []*sideItem
+	tip     *sideTip
 	body    *fyne.Container
 	scroll  *container.Scroll
 	cursor  int // the row that has the keyboard; -1: none
@@ -44,6 +46,7 @@ func NewSidebar(env *Env) *Sidebar {
 	s := &Sidebar{env: env, cursor: -1}
 	s.body = container.New(sideLayout{})
 	s.scroll = container.NewVScroll(s.body)
+	s.tip = newSideTip()
 	s.ExtendBaseWidget(s)
 	return s
 }
@@ -56,12 +59,9 @@ func (s *Sidebar) Set(rows []vm.SideRow) {
 	s.rows, s.drawn, s.drawnKey = rows, true, s.key()
 	for len(s.items) < len(rows) {
 		i := newSideItem(s.env)
-		i.onTap = func(r vm.SideRow) { call(s.OnChoose, r) }
-		i.onMenu = func(r vm.SideRow, at fyne.Position) {
-			if s.OnMenu != nil {
-				s.OnMenu(r, at)
-			}
-		}
+		i.onTap = func() { s.choose(i) }
+		i.onMenu = func(at fyne.Position) { s.menu(i, at) }
+		i.onPoint = s.point
 		s.items = append(s.items, i)
 	}
 	n := len(s.body.Objects)
@@ -74,6 +74,48 @@ func (s *Sidebar) Set(rows []vm.SideRow) {
 		s.scroll.Refresh()
 	}
 	s.body.Refresh()
+}
+
+// choose does what a row is for.
+func (s *Sidebar) choose(i *sideItem) {
+	if i.row.Kind == vm.SideConnection {
+		s.menu(i, i.under())
+		return
+	}
+	call(s.OnChoose, i.row)
+}
+
+func (s *Sidebar) menu(i *sideItem, at fyne.Position) {
+	s.point(nil, sideNowhere)
+	if s.OnMenu != nil && i.row.Kind != vm.SideAll {
+		s.OnMenu(i.row, at)
+	}
+}
+
+// point says what is under the pointer, or by the keyboard, beside the row itself.
+func (s *Sidebar) point(i *sideItem, z sideZone) {
+	if i == nil && s.focused && s.cursor >= 0 && s.cursor < len(s.rows) {
+		i, z = s.items[s.cursor], sideNumbers
+	}
+	text := ""
+	if i != nil {
+		text = i.says(z)
+	}
+	if text == "" {
+		s.tip.Hide()
+		return
+	}
+	s.tip.say(text)
+	at := i.Position()
+	top := at.Y - s.scroll.Offset.Y
+	w, h := s.tip.want(s.Size().Width - 16)
+	y := top + i.Size().Height - 2
+	if y+h > s.Size().Height {
+		y = top - h + 2
+	}
+	place(s.tip, s.Size().Width-w-8, y, w, h)
+	s.tip.Show()
+	s.tip.Refresh()
 }
 
 // key is the row that is drawn as having the keyboard; -1: none.
@@ -96,15 +138,16 @@ func (s *Sidebar) FocusGained() {
 		}
 	}
 	s.Set(s.rows)
+	s.point(nil, sideNowhere)
 }
 
 // FocusLost is the toolkit's.
-func (s *Sidebar) FocusLost() { s.focused = false; s.Set(s.rows) }
+func (s *Sidebar) FocusLost() { s.focused = false; s.Set(s.rows); s.point(nil, sideNowhere) }
 
 // TypedRune is the toolkit's.
 func (s *Sidebar) TypedRune(rune) {}
 
-// TypedKey is the toolkit's: arrows move, Space and Return choose.
+// TypedKey is the toolkit's: arrows move, Space and Return choose, the right arrow opens the menu of a row.
 func (s *Sidebar) TypedKey(e *fyne.KeyEvent) {
 	if len(s.rows) == 0 {
 		return
@@ -116,19 +159,54 @@ func (s *Sidebar) TypedKey(e *fyne.KeyEvent) {
 		s.cursor = max(s.cursor-1, 0)
 	case fyne.KeySpace, fyne.KeyReturn, fyne.KeyEnter:
 		if s.cursor >= 0 && s.cursor < len(s.rows) {
-			call(s.OnChoose, s.rows[s.cursor])
+			s.choose(s.items[s.cursor])
+		}
+		return
+	case fyne.KeyRight:
+		if s.cursor >= 0 && s.cursor < len(s.rows) {
+			s.menu(s.items[s.cursor], s.items[s.cursor].under())
 		}
 		return
 	default:
 		return
 	}
 	s.Set(s.rows)
+	s.reveal()
+	s.point(nil, sideNowhere)
+}
+
+// reveal scrolls so far that the row with the keyboard is seen.
+func (s *Sidebar) reveal() {
+	if s.cursor < 0 || s.cursor >= len(s.items) {
+		return
+	}
+	i := s.items[s.cursor]
+	top, bottom := i.Position().Y, i.Position().Y+i.Size().Height
+	switch room := s.scroll.Size().Height; {
+	case top < s.scroll.Offset.Y:
+		s.scroll.ScrollToOffset(fyne.NewPos(0, top))
+	case bottom > s.scroll.Offset.Y+room:
+		s.scroll.ScrollToOffset(fyne.NewPos(0, bottom-room))
+	}
 }
 
 // CreateRenderer is the toolkit's.
 func (s *Sidebar) CreateRenderer() fyne.WidgetRenderer {
 	s.ExtendBaseWidget(s)
-	return widget.NewSimpleRenderer(s.scroll)
+	return &sidebarRenderer{s}
+}
+
+type sidebarRenderer struct{ s *Sidebar }
+
+func (r *sidebarRenderer) Destroy() {}
+func (r *sidebarRenderer) Objects() []fyne.CanvasObject {
+	return []fyne.CanvasObject{r.s.scroll, r.s.tip}
+}
+func (r *sidebarRenderer) MinSize() fyne.Size    { return r.s.scroll.MinSize() }
+func (r *sidebarRenderer) Layout(size fyne.Size) { place(r.s.scroll, 0, 0, size.Width, size.Height) }
+func (r *sidebarRenderer) Refresh() {
+	r.s.scroll.Refresh()
+	r.s.tip.Refresh()
 }
 
 // sideLayout stacks rows without gaps.
@@ -158,8 +236,12 @@ type sideItem struct {
 	has    bool
 	key    bool
 	hot    bool
-	onTap  func(vm.SideRow)
-	onMenu func(vm.SideRow, fyne.Position)
+	zone   sideZone
+	onTap  func()
+	onMenu func(fyne.Position)
+	// onPoint hears what is under the pointer; nil: nothing of this row.
+	onPoint func(*sideItem, sideZone)
+	numbers float32 // where the numbers begin
 
 	bg       *box
 	line     *canvas.Rectangle
@@ -172,6 +254,7 @@ type sideItem struct {
 	waiting  *Text
 	unread   *Text
 	icon     *Symbol
+	more     *Symbol
 	objs     []fyne.CanvasObject
 }
 
@@ -185,7 +268,7 @@ var (
 func newSideItem(env *Env) *sideItem {
 	i := &sideItem{env: env, bg: newBox("", 8), line: canvas.NewRectangle(nil), stop: canvas.NewCircle(nil),
 		label: NewText("", LookBody), sub: NewText("", LookCaption), need: NewText("", LookCaption), presence: NewText("", LookCaption), badge: canvas.NewRectangle(nil),
-		waiting: NewText("", LookCaption), unread: NewText("", LookCaption), icon: NewSymbol("bell", theme.ColorInkSoft, 18)}
+		waiting: NewText("", LookCaption), unread: NewText("", LookCaption), icon: NewSymbol("bell", theme.ColorInkSoft, 18), more: NewSymbol("more", theme.ColorInkSoft, 16)}
 	i.ExtendBaseWidget(i)
 	return i
 }
@@ -206,13 +289,18 @@ func (i *sideItem) set(r vm.SideRow, key bool) {
 	i.label.Set(text, label)
 	i.need.Set(i.env.Tr(vm.NeedWord(r.Need)), Look{Size: theme.SizeCaption, Color: theme.Tone(string(vm.NeedTone(r.Need))), Bold: true, Max: 1})
 	parts := append([]string{}, r.Chips...)
-	if r.State != "" {
-		parts = append(parts, r.State)
+	if !r.State.IsZero() {
+		parts = append(parts, i.env.Tr(r.State))
 	}
 	if r.Ended {
 		parts = append(parts, i.env.T("side.ended"))
 	}
-	i.sub.Set(strings.Join(parts, " · "), LookCaption)
+	sub := LookCaption
+	if !r.Old.IsZero() {
+		parts = append(parts, i.env.Tr(r.Old))
+		sub.Color = theme.Tone(string(vm.ToneWarning))
+	}
+	i.sub.Set(strings.Join(parts, " · "), sub)
 	presence := ""
 	if r.Kind == vm.SideConnection {
 		if r.Closed {
@@ -227,19 +315,99 @@ func (i *sideItem) set(r vm.SideRow, key bool) {
 	i.Refresh()
 }
 
-func (i *sideItem) Tapped(*fyne.PointEvent) { call(i.onTap, i.row) }
-func (i *sideItem) TappedSecondary(e *fyne.PointEvent) {
-	if i.onMenu != nil {
-		i.onMenu(i.row, e.AbsolutePosition)
+// Tapped is the toolkit's: on the dots it opens the menu, elsewhere it chooses the row.
+func (i *sideItem) Tapped(e *fyne.PointEvent) {
+	if e != nil && i.zoneAt(e.Position.X) == sideDots {
+		i.onMenu(i.under())
+		return
+	}
+	i.onTap()
+}
+
+// TappedSecondary is the toolkit's.
+func (i *sideItem) TappedSecondary(e *fyne.PointEvent) { i.onMenu(e.AbsolutePosition) }
+
+// MouseIn is the toolkit's.
+func (i *sideItem) MouseIn(e *desktop.MouseEvent) {
+	i.hot = true
+	i.Refresh()
+	i.MouseMoved(e)
+}
+
+// MouseMoved is the toolkit's.
+func (i *sideItem) MouseMoved(e *desktop.MouseEvent) {
+	if z := i.zoneAt(e.Position.X); z != i.zone {
+		i.zone = z
+		i.onPoint(i, z)
+		i.Refresh()
 	}
 }
-func (i *sideItem) MouseIn(*desktop.MouseEvent)    { i.hot = true; i.Refresh() }
-func (i *sideItem) MouseMoved(*desktop.MouseEvent) {}
-func (i *sideItem) MouseOut()                      { i.hot = false; i.Refresh() }
-func (i *sideItem) Cursor() desktop.Cursor         { return desktop.PointerCursor }
+
+// MouseOut is the toolkit's.
+func (i *sideItem) MouseOut() {
+	i.hot, i.zone = false, sideNowhere
+	i.onPoint(nil, sideNowhere)
+	i.Refresh()
+}
+
+// Cursor is the toolkit's.
+func (i *sideItem) Cursor() desktop.Cursor { return desktop.PointerCursor }
+
+// sideZone is a part of a row that is explained when it is pointed at.
+type sideZone int
+
+const (
+	sideNowhere sideZone = iota
+	sideNumbers
+	sideDots
+)
+
+// sideDotsRoom is what the dots take at the right of a row.
+const sideDotsRoom = 30
+
+// dots reports whether the row shows that it has a menu: a connection always, a session when it is pointed at.
+func (i *sideItem) dots() bool {
+	return i.row.Kind == vm.SideConnection || i.row.Kind == vm.SideSession && (i.hot || i.key)
+}
+
+func (i *sideItem) zoneAt(x float32) sideZone {
+	switch w := i.Size().Width; {
+	case x >= w-sideDotsRoom-4 && i.dots():
+		return sideDots
+	case x >= i.numbers && x < w-sideDotsRoom:
+		return sideNumbers
+	}
+	return sideNowhere
+}
+
+// says explains a part of the row.
+func (i *sideItem) says(z sideZone) string {
+	switch z {
+	case sideDots:
+		if i.row.Kind == vm.SideConnection {
+			return i.env.T("side.tip_menu")
+		}
+		return i.env.T("side.tip_session")
+	case sideNumbers:
+		waiting, unread := i.row.SideTip()
+		var parts []string
+		for _, m := range []vm.Msg{waiting, unread} {
+			if !m.IsZero() {
+				parts = append(parts, i.env.Tr(m))
+			}
+		}
+		return strings.Join(parts, " · ")
+	}
+	return ""
+}
+
+// under is where a menu of the row belongs.
+func (i *sideItem) under() fyne.Position {
+	return fyne.CurrentApp().Driver().AbsolutePositionForObject(i).AddXY(40, i.Size().Height-2)
+}
 
 func (i *sideItem) second() bool {
-	return i.row.Kind == vm.SideSession && (i.sub.text != "" || i.need.text != "")
+	return i.row.Kind == vm.SideSession && (i.sub.text != "" || i.need.text != "") || !i.row.Old.IsZero()
 }
 
 func (i *sideItem) height() float32 {
@@ -275,7 +443,7 @@ func (r *sideRenderer) Layout(size fyne.Size) {
 	y := top + 7
 	i.objs = append(i.objs[:0], i.bg.Rectangle)
 	i.bg.place(6, top+1, size.Width-12, size.Height-top-2)
-	x, right := float32(40), size.Width-16
+	x, right := float32(40), size.Width-sideDotsRoom
 	switch i.row.Kind {
 	case vm.SideAll:
 		place(i.icon, lx-9, y+lh/2-9, 18, 18)
@@ -296,10 +464,16 @@ func (r *sideRenderer) Layout(size fyne.Size) {
 		place(i.stop, lx-5.5, y+lh/2-5.5, 11, 11)
 		i.objs = append(i.objs, i.line, i.stop)
 	}
+	if i.dots() {
+		place(i.more, size.Width-sideDotsRoom+4, y+lh/2-8, 16, 16)
+		i.objs = append(i.objs, i.more)
+	}
+	i.numbers = right
 	if i.row.Unread > 0 && !(i.row.Kind == vm.SideConnection && i.row.Waiting > 0) {
 		w := i.unread.Width() + 1
 		place(i.unread, right-w, y+(lh-i.unread.lineHeight())/2, w, i.unread.lineHeight())
 		i.objs = append(i.objs, i.unread)
+		i.numbers = right - w
 		right -= w + 8
 	}
 	if i.row.Waiting > 0 {
@@ -309,6 +483,7 @@ func (r *sideRenderer) Layout(size fyne.Size) {
 		place(i.badge, right-w+2, y+(lh-bh)/2, w, bh)
 		place(i.waiting, right-w+2, y+(lh-i.waiting.lineHeight())/2, w, i.waiting.lineHeight())
 		i.objs = append(i.objs, i.badge, i.waiting)
+		i.numbers = right - w + 2
 		right -= w + 6
 	}
 	if i.presence.text != "" && x+i.label.Width()+i.presence.Width()+10 <= right { // the name comes first
@@ -370,6 +545,11 @@ func (r *sideRenderer) Refresh() {
 		i.bg.stroke = theme.ColorFocus
 	}
 	i.bg.paint()
+	ink := theme.ColorInkFaint
+	if i.zone == sideDots || i.key {
+		ink = theme.ColorInk
+	}
+	i.more.Set("more", ink)
 	r.Layout(i.Size())
 	for _, o := range []fyne.CanvasObject{i.line, i.stop, i.badge} {
 		o.Refresh()

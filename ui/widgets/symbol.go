@@ -1,6 +1,7 @@
 package widgets
 
 import (
+	"fmt"
 	"image/color"
 	"math"
 	"strconv"
@@ -123,6 +124,12 @@ func LineColour(own, name string) color.Color {
 		h = (h ^ uint32(name[i])) * 16777619
 	}
 	return lineColours[h%uint32(len(lineColours))]
+}
+
+// ColourHex is LineColour as #rrggbb.
+func ColourHex(own, name string) string {
+	r, g, b, _ := LineColour(own, name).RGBA()
+	return fmt.Sprintf("#%02x%02x%02x", r>>8, g>>8, b>>8)
 }
 
 // Lamp is the signal of an item: lit when it waits for the owner or is critical.

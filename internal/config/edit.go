@@ -1,0 +1,109 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// SetRetention writes how long and how many ended notifications are kept into the file of a data directory, and
+// leaves the rest of it, comments included, as it is. 0 is for ever and any number. A file that has the settings in
+// another form than a [retention] section is left alone, and an [*Error] says so.
+func SetRetention(dir string, age time.Duration, count int) error {
+	if age < 0 || count < 0 {
+		return &Error{Key: "retention", Detail: "must not be negative"}
+	}
+	path := filepath.Join(dir, FileName)
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real // the file of those who keep their settings elsewhere stays there
+	}
+	b, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		b, err = []byte(Sample), nil
+	}
+	if err != nil {
+		return err
+	}
+	if _, err := Parse(string(b)); err != nil {
+		return err // the mistake in it comes first
+	}
+	text := setKey(string(b), "retention", "keep_age", strconv.Quote(lengthText(age)))
+	text = setKey(text, "retention", "keep_count", strconv.Itoa(count))
+	c, err := Parse(text)
+	if err != nil || c.Retention.KeepAge.Std() != age || c.Retention.KeepCount != count {
+		return &Error{Key: "retention", Detail: "is written in a form that only you can change"}
+	}
+	return replace(path, text)
+}
+
+// lengthText writes a duration as Duration reads it, in days where it is whole days.
+func lengthText(d time.Duration) string {
+	if d > 0 && d%(24*time.Hour) == 0 {
+		return strconv.FormatInt(int64(d/(24*time.Hour)), 10) + "d"
+	}
+	return d.String()
+}
+
+var header = pattern(`^\s*\[`)
+
+// setKey sets a key of a section in the text of a file: in the line that has it, else below the commented one,
+// else at the head of the section, else in a section of its own at the end.
+func setKey(text, section, key, value string) string {
+	lines := strings.SplitAfter(text, "\n")
+	is := func(line, form string) bool { return regexp.MustCompile(form).MatchString(line) }
+	line := key + " = " + value + "\n"
+	begin := -1
+	for i, l := range lines {
+		if is(l, `^\s*\[\s*`+section+`\s*\]\s*(#.*)?\s*$`) {
+			begin = i
+			break
+		}
+	}
+	if begin < 0 {
+		if text != "" && !strings.HasSuffix(text, "\n") {
+			text += "\n"
+		}
+		return text + fmt.Sprintf("\n[%s]\n%s", section, line)
+	}
+	at := begin + 1
+	for i := begin + 1; i < len(lines) && !header().MatchString(lines[i]); i++ {
+		switch {
+		case is(lines[i], `^\s*`+key+`\s*=`):
+			lines[i] = line
+			return strings.Join(lines, "")
+		case is(lines[i], `^\s*#\s*`+key+`\s*=`):
+			at = i + 1
+		}
+	}
+	if at > 0 && !strings.HasSuffix(lines[at-1], "\n") {
+		lines[at-1] += "\n"
+	}
+	return strings.Join(lines[:at], "") + line + strings.Join(lines[at:], "")
+}
+
+// replace writes a file as a whole, so that nobody reads half of it.
+func replace(path, text string) error {
+	mode := fs.FileMode(0o600)
+	if info, err := os.Stat(path); err == nil {
+		mode = info.Mode().Perm()
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), ".config-*")
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(text)
+	err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
+	}
+	return nil
+}

@@ -1,0 +1,92 @@
+package config
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+const day = 24 * time.Hour
+
+// Proves: R4
+func TestSetRetention(t *testing.T) {
+	for _, c := range []struct{ name, before, contains string }{
+		{"no file", "-", "# A mistake"},
+		{"an empty file", "", ""},
+		{"other settings", "log_level = \"debug\"\n\n[store]\nmin_free = \"1 GiB\" # mine\n", "# mine"},
+		{"set before", "[retention]\n  keep_age = \"2w\" # two weeks\nlog_age = \"1d\"\n[snapshots]\nkeep = 2\n", "log_age = \"1d\""},
+		{"no line at the end", "[ retention ] # mine", "# mine"},
+		{"a key of the same name elsewhere", "[snapshots]\nkeep = 2\n[retention]\nlog_count = 5000\n[[webhook]]\nname = \"x\"\nurl = \"http://127.0.0.1:1\"\n", "log_count = 5000"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := t.TempDir()
+			path := filepath.Join(dir, FileName)
+			if c.before != "-" {
+				if err := os.WriteFile(path, []byte(c.before), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			before, err := Load(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, want := range []struct {
+				age   time.Duration
+				count int
+			}{{30 * day, 1000}, {0, 0}, {36 * time.Hour, 7}} {
+				if err := SetRetention(dir, want.age, want.count); err != nil {
+					t.Fatal(err)
+				}
+				got, err := Load(dir)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got.Retention.KeepAge.Std() != want.age || got.Retention.KeepCount != want.count {
+					t.Errorf("kept %v, %d; want %v", got.Retention.KeepAge.Std(), got.Retention.KeepCount, want)
+				}
+				got.Retention.KeepAge, got.Retention.KeepCount = before.Retention.KeepAge, before.Retention.KeepCount
+				if got.Store != before.Store || got.LogLevel != before.LogLevel || got.Retention != before.Retention || got.Snapshots != before.Snapshots {
+					t.Error("another setting was changed")
+				}
+			}
+			b, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, key := range []string{"\nkeep_age =", "\nkeep_count ="} {
+				if n := strings.Count("\n"+string(b), key); n != 1 {
+					t.Errorf("%d lines %q in:\n%s", n, key, b)
+				}
+			}
+			if c.before != "-" && !strings.Contains(string(b), c.contains) {
+				t.Errorf("%q is gone:\n%s", c.contains, b)
+			}
+		})
+	}
+}
+
+// What cannot be changed safely is left as it is.
+func TestSetRetentionLeavesOtherFormsAlone(t *testing.T) {
+	for name, before := range map[string]string{
+		"an inline table": "retention = { keep_age = \"1d\" }\n",
+		"a dotted key":    "retention.keep_age = \"1d\"\n",
+		"a mistake":       "no_such = 1\n",
+	} {
+		dir := t.TempDir()
+		path := filepath.Join(dir, FileName)
+		if err := os.WriteFile(path, []byte(before), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := SetRetention(dir, day, 1); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+		if b, _ := os.ReadFile(path); string(b) != before {
+			t.Errorf("%s: changed to %q", name, b)
+		}
+	}
+	if err := SetRetention(t.TempDir(), -1, 0); err == nil {
+		t.Error("a negative age is taken")
+	}
+}

@@ -1,0 +1,137 @@
+package ui
+
+import (
+	"context"
+	"time"
+
+	"fyne.io/fyne/v2"
+
+	"signalbox/notify"
+	"signalbox/ui/vm"
+	"signalbox/ui/widgets"
+)
+
+func (r *railWindow) chooseSide(row vm.SideRow) {
+	switch row.Kind {
+	case vm.SideSession:
+		r.focus(row.Ref)
+	case vm.SideAll:
+		r.focus(notify.SessionRef{})
+	}
+}
+
+// sideMenu is the menu of a row of the sidebar. That of a connection opens at once, and its application actions
+// come into it when they are known.
+func (r *railWindow) sideMenu(row vm.SideRow, at fyne.Position) {
+	u := r.u
+	if row.Kind == vm.SideSession {
+		popup(r.win, at, item("next", u.t("side.open_session"), func() { r.focus(row.Ref) }),
+			item("history", u.t("side.history"), func() { u.showHistoryOf(vm.HistoryFilter{Connection: row.Ref.Connection, Session: row.Ref.Session}) }))
+		return
+	}
+	if row.Kind != vm.SideConnection {
+		return
+	}
+	id := row.Ref.Connection
+	open, label := row.Closed, u.t("side.close")
+	if open {
+		label = u.t("side.reopen")
+	}
+	rest := []*fyne.MenuItem{
+		item("history", u.t("side.history"), func() { u.showHistoryOf(vm.HistoryFilter{Connection: id}) }),
+		item("settings", u.t("side.connection_settings"), func() { u.showSettings("connections") }),
+		item("x", label, func() {
+			u.do(notify.UpdateConnection{ID: id, Open: &open}, func(_ notify.Result, err error) { u.trouble(err) })
+		}),
+	}
+	if u.o.AppActions == nil || !r.offersActions(id) {
+		popup(r.win, at, rest...)
+		return
+	}
+	menu := popup(r.win, at, append([]*fyne.MenuItem{note("clock", u.t("side.actions_loading")), fyne.NewMenuItemSeparator()}, rest...)...)
+	r.loadActions(menu, id, rest, AppActions{Stale: true}, actionTries)
+}
+
+// actionTries is how often an open menu looks whether actions that are being loaded have come.
+const (
+	actionTries = 20
+	actionPause = 500 * time.Millisecond
+)
+
+// loadActions fills the actions of a connection into its open menu, and follows them for as long as they are
+// being loaded and the menu is there.
+func (r *railWindow) loadActions(menu *menuOverlay, id string, rest []*fyne.MenuItem, shown AppActions, tries int) {
+	u := r.u
+	background(u, func(ctx context.Context) (AppActions, error) { return u.o.AppActions(ctx, id) }, func(a AppActions, err error) {
+		if !menu.shown() {
+			return
+		}
+		if err != nil {
+			a = AppActions{Problem: err.Error()}
+		}
+		if !a.same(shown) || tries == actionTries {
+			menu.set(append(r.appItems(id, a), rest...)...)
+		}
+		if (a.Stale || a.Problem != "" || a.SessionsProblem != "") && tries > 0 {
+			u.after(actionPause, func() { r.loadActions(menu, id, rest, a, tries-1) })
+		}
+	})
+}
+
+// offersActions reports whether a connection announced where its actions or sessions are loaded from.
+func (r *railWindow) offersActions(id string) bool {
+	c, ok := r.u.port.Connection(id)
+	return ok && (c.ActionsURL != "" || c.SessionsURL != "") && !c.Revoked
+}
+
+// appItems are the lines of a connection's application actions, with what is wrong with them.
+func (r *railWindow) appItems(connection string, a AppActions) []*fyne.MenuItem {
+	u := r.u
+	var items []*fyne.MenuItem
+	for _, action := range a.Actions {
+		items = append(items, item("play", action.Label, func() { r.invokeApp(connection, action) }))
+	}
+	switch {
+	case a.Problem != "" && len(a.Actions) > 0:
+		items = append(items, note("warning", u.t("side.actions_old")))
+	case a.Problem != "":
+		items = append(items, note("warning", u.t("side.actions_failed")))
+	case a.Stale && len(a.Actions) > 0:
+		items = append(items, note("clock", u.t("side.actions_stale")))
+	case a.Stale:
+		items = append(items, note("clock", u.t("side.actions_loading")))
+	}
+	if a.SessionsProblem != "" {
+		items = append(items, note("warning", u.t("side.sessions_old")))
+	}
+	if len(items) > 0 {
+		items = append(items, fyne.NewMenuItemSeparator())
+	}
+	return items
+}
+
+// invokeApp invokes an application action: one with an address opens it after the usual question, any
+// other tells its server, after its own question where it has one.
+func (r *railWindow) invokeApp(connection string, action notify.Action) {
+	u := r.u
+	if action.URL != "" {
+		u.confirmOpen(r.win, action.URL)
+		return
+	}
+	do := func() {
+		background(u, func(ctx context.Context) (struct{}, error) {
+			return struct{}{}, u.o.InvokeApp(ctx, connection, action.ID)
+		}, func(_ struct{}, err error) {
+			if err != nil {
+				u.trouble(err)
+				return
+			}
+			u.say(u.tr(vm.MA("action.sent", action.Label)), "", nil)
+		})
+	}
+	if action.Confirm == "" {
+		do()
+		return
+	}
+	u.ask(r.win, action.Label, body(action.Confirm), widgets.NewButton(action.Label, widgets.Style(action.Style), nil), do)
+}
