@@ -43,7 +43,7 @@ const (
 // The pace of a run beside live traffic: a batch is one commit; after it the runner rests, at least
 // Rest and at least as long as the batch took, so that it never has more than half of the writer.
 const (
-	Batch = 100
+	Batch = 20
 	Rest  = 5 * time.Millisecond
 	// Pass is how many records go before the plan is made anew. A plan reads the store as it was when it
 	// began, which keeps the store from giving back the space of what has gone since.

@@ -11,14 +11,15 @@ import (
 var errClosed = notify.Errorf(notify.CodeUnavailable, "The store is closed.")
 
 // closeNeeds is the space that closing Badger takes at most: two memtables as tables. closeWithin is
-// how long it waits for tables that are being merged.
+// how long it waits for the one step of a merge that may be under way; on a disk that works, a step of
+// the longest history takes some seconds.
 const (
 	closeNeeds  = 20 << 20
-	closeWithin = 15 * time.Second
+	closeWithin = time.Minute
 )
 
 // Close ends the store in good order; later calls fail with CodeUnavailable. Where Badger cannot be
-// closed now, because the disk is full or tables are being merged, it is left as a killed process
+// closed now, because the disk is full or does not answer, it is left as a killed process
 // would leave it: all that was acknowledged is in its log, and the next open reads it from there. The
 // process should end then, for Badger keeps its lock on the folder until it does.
 func (s *Store) Close() error {

@@ -1,6 +1,10 @@
 package store
 
-import "path/filepath"
+import (
+	"path/filepath"
+
+	"github.com/dgraph-io/badger/v4"
+)
 
 // CopyTree copies a folder, with holes where it has holes.
 var CopyTree = copyTree
@@ -9,4 +13,25 @@ var CopyTree = copyTree
 func Busy(s *Store) bool {
 	logs, _ := filepath.Glob(filepath.Join(s.o.Dir, "db", "*.mem"))
 	return s.reserve.Load() > 0 || len(logs) > 1
+}
+
+// Watched returns o for a store that tells f what it did for itself: a step of a merge is about to begin,
+// tables were tidied, space was given back, it is ending.
+func Watched(o Options, f func(what string)) Options {
+	o.did = f
+	return o
+}
+
+// TablesSize is what the tables take.
+func TablesSize(s *Store) (n int64) {
+	_ = s.use(func(db *badger.DB) error {
+		n = tablesSize(db)
+		return nil
+	})
+	return n
+}
+
+// Reading begins to read, as a backup does, until the function that it returns is called.
+func Reading(s *Store) (end func()) {
+	return s.db.NewTransaction(false).Discard
 }

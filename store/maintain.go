@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -30,12 +29,14 @@ const (
 	shrinkWithin = 3 * time.Minute  // even if removals go on
 	shrinkFrom   = 5000             // removed records that are worth it
 
-	tidyFrom    = 4               // tables of level 0 that are worth it
-	tidyAtOnce  = 24              // that don't wait for quiet
-	tidyAfter   = 2 * time.Second // of quiet
-	tidyWithin  = 2 * time.Minute // even without
-	shrinkAgain = 3               // how often it shrinks after removals: what was being read then stays
-	tidyShare   = 10              // after a run, the pause is so many times as long
+	shrinkAgain  = 20 * time.Second // after one that left removals: what was being read then stays
+	shrinkSeldom = 10 * time.Minute // the longest such pause; each is twice as long as the one before
+
+	tidyFrom   = 4               // tables of level 0 that are worth it
+	tidyAtOnce = 24              // that don't wait for quiet
+	tidyAfter  = 2 * time.Second // of quiet
+	tidyWithin = 2 * time.Minute // even without
+	tidyShare  = 10              // after a run, the pause is so many times as long
 )
 
 // repeater runs one thing again and again until it says that it is done.
@@ -95,8 +96,8 @@ func (s *Store) startMaintenance() {
 	s.maintenance.Go(func() { s.runIndex(ctx) })
 }
 
-// stopMaintenance reports whether all that a store does for itself has ended: merging tables cannot
-// be stopped, and is not waited for longer than closeWithin.
+// stopMaintenance reports whether all that a store does for itself has ended. A step of a merge cannot
+// be stopped; it is waited for, but not for ever.
 func (s *Store) stopMaintenance() bool {
 	s.mu.RLock()
 	cancel := s.endMaintenance
@@ -104,6 +105,7 @@ func (s *Store) stopMaintenance() bool {
 	if cancel != nil {
 		cancel()
 	}
+	s.o.did("ending")
 	ended := make(chan struct{})
 	go func() {
 		s.maintenance.Wait()
@@ -144,8 +146,11 @@ func (s *Store) maintain(ctx context.Context) {
 	snap := s.o.After(s.untilSnapshot())
 	var shrink, tidy <-chan time.Time
 	var removing, untidy, rested time.Time
-	again := 0
+	again := shrinkAgain
 	s.wake(s.wrote) // an earlier run may have left something
+	if s.isStale() {
+		s.wake(s.removed)
+	}
 	for {
 		select {
 		case <-ctx.Done():
@@ -174,15 +179,16 @@ func (s *Store) maintain(ctx context.Context) {
 			}
 		case <-shrink:
 			shrink, removing = nil, time.Time{}
-			if err := s.rotate(); err != nil {
+			if err := s.rotate(ctx); err != nil {
 				s.log.Warn("the newest removals were not written as a table", "err", err)
 			}
-			s.shrink()
-			// A reader that was there keeps what it might read from going; it is gone a little later.
-			if again > 0 {
-				again--
-				shrink = s.o.After(5 * quietFor)
+			s.merge(ctx, true)
+			debug.FreeOSMemory()
+			if s.isStale() && shrink == nil {
+				shrink = s.o.After(again)
+				again = min(2*again, shrinkSeldom)
 			}
+			s.o.did("shrunk")
 		case <-s.wrote:
 			if tidy == nil && s.levelZero() >= tidyFrom {
 				tidy, untidy = s.o.After(tidyAfter), s.o.Now()
@@ -195,8 +201,12 @@ func (s *Store) maintain(ctx context.Context) {
 				continue
 			}
 			tidy = nil
-			s.shrink()
+			s.merge(ctx, false)
 			debug.FreeOSMemory()
+			if s.isStale() && shrink == nil {
+				s.wake(s.removed)
+			}
+			s.o.did("tidied")
 			rested = s.o.Now().Add(tidyShare * s.o.Now().Sub(now))
 		}
 	}
@@ -300,61 +310,5 @@ func (s *Store) checkCount() {
 		r.describe()
 		s.log.Error("records are missing", "missing", l.missing)
 		s.publish(r)
-	}
-}
-
-// rotate makes Badger write what it holds in memory as a table, so that a merge takes in the newest
-// removals too. It has no call for that, so its memory is filled up with a row that is written again and
-// again: some milliseconds, and nothing is left of it after the merge.
-func (s *Store) rotate() error {
-	const part = 900 << 10
-	return s.use(func(db *badger.DB) error {
-		for n := 0; n <= memTable/part; n++ {
-			if err := s.writable(); err != nil {
-				return err
-			}
-			if err := writeRows(db, []row{{keyFiller, make([]byte, part)}}); err != nil {
-				return err
-			}
-		}
-		return writeRows(db, []row{{key: keyFiller}})
-	})
-}
-
-// tablesSize is what all tables take. (Badger's own Size is up to a minute old, and 0 at first.)
-func tablesSize(db *badger.DB) (n int64) {
-	for _, l := range db.Levels() {
-		n += l.Size
-	}
-	return n
-}
-
-// shrink merges all tables into one level, which gives back the space of what was removed. It is left
-// when the disk has no room to move them.
-func (s *Store) shrink() {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	if s.db == nil {
-		return
-	}
-	// A merge writes no more than what is there, a level at a time, before it removes anything. Writes
-	// must leave it that much while it runs, or a page without a block behind it ends the process.
-	need := tablesSize(s.db)
-	if sp, err := s.o.Space(s.o.Dir); err != nil || sp.Free < s.o.MinFree+2*need {
-		s.log.Warn("no room to merge tables")
-		return
-	}
-	s.reserve.Store(need)
-	defer s.reserve.Store(0)
-	if err := s.db.Flatten(1); err != nil {
-		s.log.Warn("space was not given back", "err", err)
-	}
-	for {
-		if err := s.db.RunValueLogGC(0.5); err != nil {
-			if !errors.Is(err, badger.ErrNoRewrite) && !errors.Is(err, badger.ErrRejected) {
-				s.log.Warn("value log was not collected", "err", err)
-			}
-			return
-		}
 	}
 }

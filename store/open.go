@@ -190,7 +190,7 @@ func (o *opening) open(ctx context.Context) (*badger.DB, Report, bool) {
 	died := o.died()
 	suspect := fileExists(o.dir, damagedName)
 	o.s.step("inspect")
-	pre, err := inspect(o.db, badgerOptions(o.db, o.s.log), died > 0 || suspect)
+	pre, err := inspect(o.db, badgerOptions(o.db, o.s.log, nil), died > 0 || suspect)
 	if err != nil {
 		return nil, o.cause(err), false
 	}
@@ -260,7 +260,7 @@ func (o *opening) openBadger(died int) (*badger.DB, error) {
 	if err := os.MkdirAll(o.db, 0o700); err != nil {
 		return nil, err
 	}
-	bo := badgerOptions(o.db, o.s.log).WithSyncWrites(!o.s.o.Unsynced)
+	bo := badgerOptions(o.db, o.s.log, &o.s.merger).WithSyncWrites(!o.s.o.Unsynced)
 	o.s.step("open")
 	db, err := badger.Open(bo)
 	if err != nil && strings.Contains(err.Error(), "Create a new file") {

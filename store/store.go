@@ -39,6 +39,9 @@ type Options struct {
 	SnapshotKeep  int // 0: 3
 	// Unsynced leaves commits to the system's own time: for filling a store with generated history.
 	Unsynced bool
+
+	// did is told of what maintenance did, for tests.
+	did func(what string)
 }
 
 // Store implements the center's storage and the delivery ledger. Its methods are safe for
@@ -77,6 +80,7 @@ type Store struct {
 	space   spaceState
 	reports reports
 	index   *indexer
+	merger  merger
 	// step is called by name at the points where a crash is worth a test.
 	step func(name string)
 }
@@ -101,6 +105,9 @@ func newStore(o Options) *Store {
 	}
 	if o.Space == nil {
 		o.Space = systemSpace
+	}
+	if o.did == nil {
+		o.did = func(string) {}
 	}
 	o.MinFree = cmp.Or(o.MinFree, DefaultMinFree)
 	o.RetryEvery = cmp.Or(o.RetryEvery, 5*time.Second)
@@ -185,18 +192,19 @@ func (s *Store) committed(changes []notify.Change, was []int64, bytes int) {
 
 const memTable = 8 << 20
 
-func badgerOptions(dir string, log *slog.Logger) badger.Options {
+// badgerOptions are those of the database in dir; m hears of merges and may be nil.
+func badgerOptions(dir string, log *slog.Logger, m *merger) badger.Options {
 	// The figures are measured; see docs/storage.md. MemTableSize is never lowered: an open after a
 	// crash would die with "Arena too small". ValueThreshold 1 MiB keeps every value in the tree.
 	return badger.DefaultOptions(dir).
-		WithLogger(badgerLog{log}).
+		WithLogger(badgerLog{log, m}).
 		WithSyncWrites(true).
 		WithDetectConflicts(false).
 		WithMemTableSize(memTable).
 		WithNumMemtables(2).
-		WithNumLevelZeroTables(tidyFrom).
+		WithNumLevelZeroTables(1). // Flatten merges what is all in level 0 only when there are more
 		WithNumLevelZeroTablesStall(10 * tidyAtOnce).
-		WithNumCompactors(0). // see tidy
+		WithNumCompactors(0). // see merge
 		WithBlockCacheSize(8 << 20).
 		WithIndexCacheSize(0).
 		WithValueLogFileSize(16 << 20).
@@ -261,9 +269,16 @@ func each(txn *badger.Txn, prefix, from []byte, reverse, values bool, f func(key
 }
 
 // badgerLog passes Badger's warnings and errors on, without its texts, which can hold keys.
-type badgerLog struct{ log *slog.Logger }
+type badgerLog struct {
+	log    *slog.Logger
+	merger *merger
+}
 
 func (l badgerLog) Errorf(format string, _ ...any)   { l.log.Error("badger", "format", format) }
 func (l badgerLog) Warningf(format string, _ ...any) { l.log.Debug("badger", "format", format) }
-func (l badgerLog) Infof(string, ...any)             {}
 func (l badgerLog) Debugf(string, ...any)            {}
+func (l badgerLog) Infof(format string, args ...any) {
+	if l.merger != nil {
+		l.merger.logged(format, args)
+	}
+}

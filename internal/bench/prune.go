@@ -7,7 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime/debug"
+	"runtime/pprof"
 	"time"
 
 	"signalbox/center"
@@ -23,7 +23,6 @@ func (b *bench) prune(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	defer debug.SetMemoryLimit(debug.SetMemoryLimit(128 << 20)) // a center lives with as much
 	b.table.head(fmt.Sprintf("Pruning %d of %d records beside a publisher", b.records*9/10, b.records))
 	dir := filepath.Join(b.dir, "prune")
 	if err := os.RemoveAll(dir); err != nil {
@@ -58,6 +57,16 @@ func (b *bench) prune(ctx context.Context) error {
 		Center: c, Storage: s, Now: func() time.Time { return end },
 		Limits: retention.Limits{Policy: retention.Policy{KeepAge: keep}, LogCount: history.Keep},
 	})
+	if name := os.Getenv(envProfile); name != "" {
+		f, err := os.Create(name)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		if err := pprof.StartCPUProfile(f); err != nil {
+			return err
+		}
+	}
 	done := make(chan struct{})
 	var run retention.Report
 	begin := time.Now()
@@ -67,6 +76,7 @@ func (b *bench) prune(ctx context.Context) error {
 	}()
 	busy := publishing(ctx, c, time.Hour, done)
 	took := time.Since(begin)
+	pprof.StopCPUProfile()
 	if run.Err != nil {
 		return run.Err
 	}
