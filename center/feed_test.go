@@ -7,6 +7,7 @@ import (
 	"iter"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -368,5 +369,60 @@ func TestAGapInTheLogIsAReset(t *testing.T) {
 			t.Errorf("after %d: goes on with %d", after, got[0].Seq)
 		}
 		f.Close()
+	}
+}
+
+// TestManySubscribersAreWokenTogether proves that what follows a change closely is told to many subscribers at
+// once, and the first change, and those to few, without a pause.
+func TestManySubscribersAreWokenTogether(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		feeds  int
+		paused bool
+	}{{"few", 5, false}, {"many", 100, true}} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				one := open(t, center.Config{})
+				start := one.Sequence()
+				told := make([]atomic.Int64, c.feeds)
+				for i := range told {
+					f, err := one.Subscribe(-1)
+					if err != nil {
+						t.Fatal(err)
+					}
+					t.Cleanup(f.Close)
+					go func() {
+						for {
+							change, err := f.Next(context.Background())
+							if err != nil {
+								return
+							}
+							told[i].Store(change.Seq - start)
+						}
+					}()
+				}
+				synctest.Wait()
+				has := func(want int64) {
+					t.Helper()
+					synctest.Wait()
+					for i := range told {
+						if got := told[i].Load(); got != want {
+							t.Fatalf("%d changes were told, want %d", got, want)
+						}
+					}
+				}
+				do(t, one, agent, publish("k", "first"))
+				first := one.Sequence() - start
+				has(first)
+				do(t, one, agent, publish("k", "second"))
+				do(t, one, agent, publish("k", "third"))
+				all := one.Sequence() - start
+				if c.paused {
+					has(first)
+					time.Sleep(20 * time.Millisecond) // of the bubble's clock
+				}
+				has(all)
+			})
+		})
 	}
 }
