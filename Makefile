@@ -27,7 +27,7 @@ BUILD := go build -buildvcs=false
 CLEAN_ENV := env -u DISPLAY -u WAYLAND_DISPLAY -u FYNE_THEME -u FYNE_SCALE -u FYNE_FONT -u SIGNALBOX_HOME -u SIGNALBOX_URL -u SIGNALBOX_TOKEN \
 	DBUS_SESSION_BUS_ADDRESS=disabled: LANG=en_US.UTF-8
 
-.PHONY: help run build test unit e2e soak bench bench-go lint vuln golden package fuzz agent-types cross windows assets check clean deps-build deps-test
+.PHONY: help run build test unit e2e frames soak powercut bench bench-go lint vuln golden package fuzz agent-types cross windows assets check clean deps-build deps-test
 
 help: ## this list
 	@grep -E '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -48,8 +48,16 @@ e2e: deps-test build ## journeys through the real programs on a screen and a bus
 	$(CLEAN_ENV) SIGNALBOX_BIN=$(CURDIR)/bin/signalbox SIGBOX_BIN=$(CURDIR)/bin/sigbox \
 	  go test -count=1 -p 1 -timeout 20m -tags 'e2e,$(TAGS)' ./internal/e2e/...
 
+frames: deps-test build ## how long frames take while 100,000 rows scroll, and a row until it is on the screen; ROWS=n chooses
+	$(CLEAN_ENV) SIGNALBOX_ROWS=$(ROWS) SIGNALBOX_BIN=$(CURDIR)/bin/signalbox SIGBOX_BIN=$(CURDIR)/bin/sigbox \
+	  go test -count=1 -v -timeout 20m -tags 'e2e,frames,$(TAGS)' -run '^(TestFramesOfAScroll|TestPublishToScreen)$$' ./internal/e2e/journey
+
 soak: ## the long run: 200 rounds of kill -9
 	$(CLEAN_ENV) CGO_ENABLED=0 SIGNALBOX_KILL_ROUNDS=200 go test -count=1 -timeout 60m -run '^TestKill$$' -v ./store
+
+powercut: ## POWER_CUTS (20) power cuts while a store is written to; needs root, for a file system of its own
+	@test "$$(id -u)" = 0 || { echo "make powercut mounts a file system of its own, which only root may: nothing was tested." >&2; exit 1; }
+	$(CLEAN_ENV) CGO_ENABLED=0 SIGNALBOX_POWER_CUTS=$(or $(POWER_CUTS),20) go test -count=1 -timeout 60m -tags powercut -run '^TestPowerCut' -v ./store
 
 bench: ## prints one table of figures and goals, in one run; BENCH="-quick -only queries" chooses
 	CGO_ENABLED=0 go run ./internal/bench $(BENCH)

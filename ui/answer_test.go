@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"context"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -168,6 +170,36 @@ func TestAFormHasOneButton(t *testing.T) {
 		})
 		if got := strings.Join(labels, ","); got != "Send the answer,Cancel" {
 			t.Errorf("the form has %s", got)
+		}
+	})
+}
+
+// Who runs through a list is not held up by what flies past: the detail shows the first and where it comes to rest.
+func TestTheDetailWaitsUntilTheSelectionRests(t *testing.T) {
+	looked := 0
+	onDesk(t, Options{Deliveries: func(context.Context, string) ([]notify.Delivery, error) { looked++; return nil, nil }}, func(d *desk) {
+		for i := range 12 {
+			d.notice(fmt.Sprint("notice ", i))
+		}
+		r := d.show()
+		first := ""
+		for range 10 {
+			r.feed.MoveSelection(1)
+			d.settle()
+			if first == "" {
+				first = r.selected
+			}
+			if r.detail.id != first {
+				t.Fatalf("%s flew past and was laid out", r.detail.id)
+			}
+			d.wait(30 * time.Millisecond)
+		}
+		d.wait(time.Second)
+		if r.detail.id != r.selected || r.detail.rec.ID != r.selected {
+			t.Errorf("the detail shows %s, selected is %s", r.detail.id, r.selected)
+		}
+		if looked > 4 { // each is read by being looked at, which changes it
+			t.Errorf("the trace was looked up %d times", looked)
 		}
 	})
 }

@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"strings"
+	"time"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
@@ -30,6 +31,8 @@ type detailPane struct {
 	col     *widgets.Column
 	foot    *widgets.Column // what can be done, always in view
 	view    *widgets.Footed
+	shownAt time.Time         // when this item came
+	next    func()            // shows the newest item that was asked for since, once the selection rests
 	pressed []*widgets.Button // of the foot, in the order of their keys
 	drawn   footKey
 }
@@ -61,7 +64,7 @@ func (d *detailPane) open() bool              { return d.id != "" }
 func (d *detailPane) pane() fyne.CanvasObject { return d.view }
 
 func (d *detailPane) close() {
-	d.id, d.rec, d.full = "", nil, false
+	d.id, d.rec, d.full, d.next = "", nil, false, nil
 	if d.rail != nil {
 		d.rail.layout.again()
 	}
@@ -78,9 +81,31 @@ func (r *railWindow) openDetail(id string) {
 	r.detail.load(id, r.record(id))
 }
 
-// load shows a record, and fetches what is not in it.
+// restFor is how long the selection must rest before another item is read in the detail: while somebody runs through
+// a list, what flies past is not laid out. fetchAfter is how long until what is not in a record is fetched.
+const (
+	restFor    = 120 * time.Millisecond
+	fetchAfter = 150 * time.Millisecond
+)
+
+// load shows a record, and fetches what is not in it. Of several in a short time it shows the first and the last.
 func (d *detailPane) load(id string, rec *notify.Record) {
+	if d.open() && d.id != id && d.u.now().Sub(d.shownAt) < restFor {
+		if d.next == nil {
+			d.u.after(restFor, func() {
+				if next := d.next; next != nil {
+					d.next = nil
+					next()
+				}
+			})
+		}
+		d.next = func() { d.load(id, rec) }
+		d.shownAt = d.u.now()
+		return
+	}
+	d.next = nil
 	if d.id != id {
+		d.shownAt = d.u.now()
 		d.view.Pane.Top()
 		// A plan is there to be read: it gets the whole height.
 		d.full = rec != nil && rec.Waiting() && rec.Interaction.Kind == "plan_approval"

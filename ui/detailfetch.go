@@ -57,6 +57,15 @@ func (d *detailPane) fetch(x *notify.Record) {
 	if d.extra.id == x.ID && d.extra.change == x.Change {
 		return
 	}
+	u.after(fetchAfter, func() {
+		if d.rec == x { // not one that only flew past
+			d.fetchNow(x)
+		}
+	})
+}
+
+func (d *detailPane) fetchNow(x *notify.Record) {
+	u := d.u
 	background(u, func(ctx context.Context) (detailExtra, error) {
 		e := detailExtra{id: x.ID, change: x.Change, images: map[string]fyne.Resource{}}
 		var errs []error
@@ -100,7 +109,7 @@ func (d *detailPane) fetch(x *notify.Record) {
 // revisionsStep is how many changes of the center are first looked through for those of one record; each further
 // look goes twice as far back, until its first revision is found or revisionsPatience is over.
 const (
-	revisionsStep     = 4000
+	revisionsStep     = 256
 	revisionsPatience = 3 * time.Second
 )
 

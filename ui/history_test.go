@@ -138,7 +138,7 @@ func TestTheHistoryIsReadOnly(t *testing.T) {
 			t.Error("a question can be answered from the history")
 		}
 		h.choose(end.ID)
-		d.settle()
+		d.wait(time.Second)
 		if len(h.detail.pressed) != 1 || h.detail.pressed[0].Label != "Open" {
 			t.Fatalf("buttons %+v", h.detail.pressed)
 		}

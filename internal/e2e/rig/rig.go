@@ -159,7 +159,11 @@ func (r *Rig) Env() []string {
 // startScreen starts an X server that chooses a free display itself and says which.
 func (r *Rig) startScreen() {
 	r.t.Helper()
-	args := []string{"-displayfd", "3", "-screen", "0", r.opts.Size + "x24", "-nolisten", "tcp", "-noreset"}
+	fb := filepath.Join(r.dir, "fb")
+	if err := os.MkdirAll(fb, 0o700); err != nil {
+		r.t.Fatal(err)
+	}
+	args := []string{"-displayfd", "3", "-screen", "0", r.opts.Size + "x24", "-nolisten", "tcp", "-noreset", "-fbdir", fb}
 	if r.opts.NoGL {
 		args = append(args, "-extension", "GLX")
 	}
