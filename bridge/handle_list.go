@@ -223,14 +223,29 @@ func (s *Server) await(r *http.Request, c caller, rec *notify.Record, since int,
 	if err != nil {
 		return nil, err
 	}
-	defer s.standing.leave(one)
-	ctx, cancel := context.WithTimeout(stayCtx, wait)
-	defer cancel()
-	rec, err = s.cfg.Center.Wait(ctx, rec.ID, since)
+	defer func() {
+		if left := s.standing.leave(one); one.counts {
+			s.present(context.WithoutCancel(stayCtx), c, left)
+		}
+	}()
+	first := min(wait, s.cfg.timeouts.hold)
+	now, err := s.waitFor(stayCtx, rec.ID, since, first)
+	if err == nil && stayCtx.Err() == nil && first < wait && now.Revision == since && !now.Status.Terminal() && (now.Kind != notify.KindInteraction || now.Waiting()) {
+		// Who is held for an answer is there, though it says nothing: its hello grows old meanwhile.
+		s.present(stayCtx, c, s.standing.lasts(one))
+		now, err = s.waitFor(stayCtx, rec.ID, since, wait-first)
+	}
 	if stayCtx.Err() != nil {
 		return nil, ended(stayCtx, r)
 	}
-	return rec, err
+	return now, err
+}
+
+// waitFor is the center's wait, for so long at most.
+func (s *Server) waitFor(ctx context.Context, id string, since int, wait time.Duration) (*notify.Record, error) {
+	ctx, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	return s.cfg.Center.Wait(ctx, id, since)
 }
 
 // delivered notes that whoever asked has had its answers, when c is who asked.

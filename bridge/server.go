@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"signalbox/bridge/wire"
+	"signalbox/notify"
 )
 
 const (
@@ -31,10 +32,11 @@ type timeouts struct {
 	write  time.Duration // until the answer is read; longer than body, so that a refusal still arrives
 	stream time.Duration // until one write to a stream is read; then the client is dropped
 	idle   time.Duration // between requests
+	hold   time.Duration // until a wait counts as a stream for the presence of who waits
 	retry  time.Duration // between tries to write the discovery file
 }
 
-var usualTimeouts = timeouts{header: 5 * time.Second, body: 15 * time.Second, write: 30 * time.Second, stream: 10 * time.Second, idle: 2 * time.Minute, retry: 2 * time.Second}
+var usualTimeouts = timeouts{header: 5 * time.Second, body: 15 * time.Second, write: 30 * time.Second, stream: 10 * time.Second, idle: 2 * time.Minute, hold: notify.OnlineFor / 4, retry: 2 * time.Second}
 
 // Config is what a Server needs. Center, Now and Log are required.
 type Config struct {

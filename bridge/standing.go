@@ -22,7 +22,7 @@ const maxStays = 400
 type standing struct {
 	mu     sync.Mutex // protects what follows
 	open   map[string]map[*stay]struct{}
-	counts map[string]int // streams by connection; "" is the owner
+	counts map[string]int // streams, and waits that last, by connection; "" is the owner
 }
 
 // stay is one open stream or wait.
@@ -31,6 +31,7 @@ type stay struct {
 	cancel context.CancelCauseFunc
 	unhook func() bool // from the server's end
 	stream bool
+	counts bool // for the presence of its connection: every stream, and a wait that lasts
 }
 
 func newStanding() *standing {
@@ -41,7 +42,7 @@ func newStanding() *standing {
 // connection are open with it. leave must be called.
 func (st *standing) enter(ctx, base context.Context, c caller, stream bool) (context.Context, *stay, int, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	one := &stay{caller: c, cancel: cancel, stream: stream}
+	one := &stay{caller: c, cancel: cancel, stream: stream, counts: stream}
 	one.unhook = context.AfterFunc(base, func() { cancel(errClosing) })
 	st.mu.Lock()
 	defer st.mu.Unlock()
@@ -60,7 +61,18 @@ func (st *standing) enter(ctx, base context.Context, c caller, stream bool) (con
 	return ctx, one, st.counts[c.connection], nil
 }
 
-// leave ends the stay, and returns how many streams are left.
+// lasts has a wait count as a stream does, and returns how many of its connection count.
+func (st *standing) lasts(one *stay) int {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	if !one.counts {
+		one.counts = true
+		st.counts[one.caller.connection]++
+	}
+	return st.counts[one.caller.connection]
+}
+
+// leave ends the stay, and returns how many of its connection that count are left.
 func (st *standing) leave(one *stay) int {
 	one.unhook()
 	one.cancel(nil)
@@ -71,7 +83,7 @@ func (st *standing) leave(one *stay) int {
 	if len(st.open[id]) == 0 {
 		delete(st.open, id)
 	}
-	if one.stream {
+	if one.counts {
 		if st.counts[id]--; st.counts[id] == 0 {
 			delete(st.counts, id)
 		}
@@ -84,8 +96,12 @@ func (st *standing) streams() int {
 	st.mu.Lock()
 	defer st.mu.Unlock()
 	n := 0
-	for _, c := range st.counts {
-		n += c
+	for _, all := range st.open {
+		for one := range all {
+			if one.stream {
+				n++
+			}
+		}
 	}
 	return n
 }

@@ -236,6 +236,48 @@ func TestConnectionsStreamIsItsOwn(t *testing.T) {
 	})
 }
 
+// A connection that is held for an answer says nothing for minutes, and is there all the same: a wait that lasts counts
+// as an open stream. One that is short is no reason for a change.
+//
+// Proves: D7
+func TestAHeldWaitIsPresence(t *testing.T) {
+	r := newRig(t, func(c *Config) {
+		c.timeouts = usualTimeouts
+		c.timeouts.hold = 50 * time.Millisecond
+	})
+	one := r.connect("c1")
+	n := r.publish("c1", wire.Publish{Title: "?", Kind: wire.KindInteraction, Interaction: &wire.Interaction{Prompt: "?", Options: []wire.Option{{ID: "y", Label: "Y"}}}})
+	streams := func() int {
+		v, _ := r.center.Connection("c1")
+		return v.Streams
+	}
+	before := r.center.Sequence()
+	wait := func(seconds string) chan wire.Notification {
+		got := make(chan wire.Notification, 1)
+		go func() {
+			got <- mustAs[wire.Notification](r, one, 200, "GET", wire.Path(wire.PathNotification, n.ID)+"?wait="+seconds, nil)
+		}()
+		return got
+	}
+	<-wait("0.01")
+	if now := r.center.Sequence(); now != before || streams() != 0 {
+		t.Errorf("a short wait: %d changes, %d streams", now-before, streams())
+	}
+	held := wait("60")
+	eventually(t, "the wait counts", func() bool { return streams() == 1 })
+	if v, _ := r.center.Connection("c1"); v.PresenceAt(time.Now().Add(time.Hour)) != notify.Online {
+		t.Error("not online while it is held")
+	}
+	if open := r.server.standing.streams(); open != 0 {
+		t.Errorf("%d streams: a wait is none", open)
+	}
+	must[wire.Notification](r, 200, "POST", wire.Path(wire.PathAnswer, n.ID), wire.AnswerRequest{ExpectedRevision: wire.Rev(1), Answer: wire.Answer{Option: "y"}})
+	if got := <-held; got.Outcome == nil || got.Outcome.Answer == nil {
+		t.Errorf("answered with %+v", got)
+	}
+	eventually(t, "the wait's end is noted", func() bool { return streams() == 0 })
+}
+
 // stays is how many streams and waits a connection has open; "" is the owner.
 func (r *rig) stays(connection string) int {
 	st := r.server.standing
