@@ -98,6 +98,9 @@ func (c *call) begin(p *Plan) {
 	c.event = oneLine(c.event, 80)
 	p.Event = c.event
 	p.Session = c.session
+	if c.session != "" {
+		p.URL = c.Place.URL()
+	}
 }
 
 // data is what the call's items carry.

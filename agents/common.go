@@ -29,7 +29,7 @@ func (c *call) prompted(p *Plan, title string, byOwner bool) {
 	if c.thread != "" {
 		return
 	}
-	p.Hello, p.State, p.OwnerHere = true, StateWorking, byOwner
+	p.Hello, p.State, p.OwnerHere, p.Begins = true, StateWorking, byOwner, true
 	p.Title = first(oneLine(title, maxTitle), c.name())
 	c.prove(p, Prompted)
 }

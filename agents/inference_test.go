@@ -225,6 +225,26 @@ func TestPermissionAgain(t *testing.T) {
 	}
 }
 
+// The end of a request may be told late, by a call that was kept: the same command in the next turn is asked for all the
+// same, though it happened before that.
+//
+// Proves: A9, A10
+func TestPermissionInTheNextTurnBeforeTheFormersEndWasTold(t *testing.T) {
+	d := newDesk(t)
+	ask := func(turn string) string {
+		return `{"session_id":"t","turn_id":"` + turn + `","hook_event_name":"PermissionRequest","tool_name":"Bash","tool_input":{"command":"make"}}`
+	}
+	d.call("codex", ask("1"))
+	asked := d.now
+	d.now = d.now.Add(10 * time.Second)
+	d.call("codex", `{"session_id":"t","turn_id":"1","hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{"command":"make"},"tool_use_id":"u"}`)
+	d.want()
+	d.callAt(asked.Add(5*time.Second), "codex", ask("1"), 0)
+	d.want()
+	d.callAt(asked.Add(5*time.Second), "codex", ask("2"), 0)
+	d.want("permission")
+}
+
 // Proves: A10
 func TestOnePromptToldTwice(t *testing.T) {
 	const notice = `"message":"Claude needs your permission to use Bash","notification_type":"permission_prompt"`

@@ -1,6 +1,8 @@
 package agents
 
 import (
+	"net/url"
+	"strings"
 	"time"
 )
 
@@ -36,9 +38,23 @@ type Input struct {
 // Place is where an agent works.
 type Place struct {
 	Cwd      string `json:"cwd,omitzero"`      // absolute directory
+	Root     string `json:"root,omitzero"`     // top of the working tree; empty: no repository
 	Project  string `json:"project,omitzero"`  // name of the repository, or of the directory
 	Branch   string `json:"branch,omitzero"`   // empty: no repository, or detached
 	Worktree string `json:"worktree,omitzero"` // name of a linked worktree; empty: the main one
+}
+
+// URL is the address of the place: of the working tree's top, or the directory, with the branch behind a #. Empty where
+// the directory is not known.
+func (p Place) URL() string {
+	dir := strings.ReplaceAll(first(p.Root, p.Cwd), `\`, "/")
+	if len(dir) > 1 && dir[1] == ':' {
+		dir = "/" + dir // C:/src
+	}
+	if !strings.HasPrefix(dir, "/") || strings.HasPrefix(dir, "//") {
+		return ""
+	}
+	return (&url.URL{Scheme: "file", Path: dir, Fragment: p.Branch}).String()
 }
 
 // Label is how a place is called on a chip: project and branch.

@@ -28,6 +28,10 @@ type Plan struct {
 	// Title and State change the session; empty: as they are.
 	Title string `json:"title,omitzero"`
 	State string `json:"state,omitzero"`
+	// URL is where the session works, as the address of its directory with the branch behind a #; empty: as it is.
+	URL string `json:"url,omitzero"`
+	// Begins says that a turn began: how long it took is told when it ends.
+	Begins bool `json:"begins,omitzero"`
 	// StateIfEnded is the state when the evidence ended an item, else none is set.
 	StateIfEnded string `json:"state_if_ended,omitzero"`
 	// OwnerHere says that the owner acted in the session himself, and so has seen it.
@@ -116,6 +120,8 @@ type Data struct {
 	Failure  string   `json:"failure,omitzero"`    // the agent's kind of failure
 	Place    Place    `json:"place,omitzero"`
 	Terminal Terminal `json:"terminal,omitzero"`
+	// Seconds is how long the turn took; 0: not known, or no end of a turn.
+	Seconds float64 `json:"duration_seconds,omitzero"`
 }
 
 // DataOf reads the data of an item; ok is false for one that is not ours.
@@ -124,6 +130,30 @@ func DataOf(n *wire.Notification) (d Data, ok bool) {
 		return Data{}, false
 	}
 	return d, d.Agent != ""
+}
+
+// EndsTurn names the turn whose end the plan tells; ok is false where it tells none. again says that its end had been
+// told before, and it went on.
+func (p *Plan) EndsTurn() (turn string, again, ok bool) {
+	for _, it := range p.Items {
+		if e := it.Publish.Event; e != nil && (e.Type == wire.EventTurnFinished || e.Type == wire.EventTurnFailed) {
+			return it.Publish.Key, it.Continues, true
+		}
+	}
+	return "", false, false
+}
+
+// Took says how long the turn ran whose end the plan tells.
+func (p *Plan) Took(d time.Duration) {
+	for i := range p.Items {
+		pub := &p.Items[i].Publish
+		var data Data
+		if ClassOf(pub.Key) != Turn || json.Unmarshal(pub.Data, &data) != nil {
+			continue
+		}
+		data.Seconds = d.Round(100 * time.Millisecond).Seconds()
+		pub.Data = encode(data)
+	}
 }
 
 // NeedsKnown reports whether Operations must be told of the session's items.
@@ -228,7 +258,7 @@ func (p *Plan) meet(it Item, known []wire.Notification) (op wire.Operation, ok b
 			return op, false
 		}
 	case it.Recurs:
-		if !n.EndedAt.IsZero() && p.At.Before(n.EndedAt.Time) {
+		if !n.EndedAt.IsZero() && p.At.Before(n.EndedAt.Time) && !otherTurn(n, pub.Data) {
 			return op, false // it happened before the former one ended: a late duplicate (A9)
 		}
 		if pub.Event != nil {
@@ -238,6 +268,14 @@ func (p *Plan) meet(it Item, known []wire.Notification) (op wire.Operation, ok b
 		return op, false // the same occurrence again: reopens nothing (A2, A9)
 	}
 	return publish(pub), true
+}
+
+// otherTurn reports whether an item belongs to a turn that is known not to be that of the new one's data: then the new one
+// is no duplicate of it, though the end of the item was told late.
+func otherTurn(n *wire.Notification, data json.RawMessage) bool {
+	old, ok := DataOf(n)
+	var fresh Data
+	return ok && json.Unmarshal(data, &fresh) == nil && old.Turn != "" && fresh.Turn != "" && old.Turn != fresh.Turn
 }
 
 func publish(pub wire.Publish) wire.Operation {

@@ -17,11 +17,13 @@ import (
 
 // What a hook may take of its agent's time.
 const (
-	hookBudget = 800 * time.Millisecond // all of it, waiting for an answer apart
-	hookFind   = 400 * time.Millisecond // finding the center and having it prove itself
-	hookRead   = 400 * time.Millisecond // reading the payload, of an agent that keeps the pipe open
-	hookWaits  = 2 * time.Second        // beyond the wait, so that the center's own timeout is seen
-	hookLeave  = 300 * time.Millisecond // to tidy up when the agent ends the hook
+	hookBudget = 800 * time.Millisecond  // all of it, waiting for an answer apart
+	hookWhole  = 1500 * time.Millisecond // what it strives to be over in, its start included
+	hookLeast  = 200 * time.Millisecond  // to deliver, where a busy machine took long to start it
+	hookFind   = 400 * time.Millisecond  // finding the center and having it prove itself
+	hookRead   = 400 * time.Millisecond  // reading the payload, of an agent that keeps the pipe open
+	hookWaits  = 2 * time.Second         // beyond the wait, so that the center's own timeout is seen
+	hookLeave  = 300 * time.Millisecond  // to tidy up when the agent ends the hook
 )
 
 // hookCmd is what agents call. It always ends well: with nothing on stdout but a decision of the owner, or what the
@@ -86,9 +88,10 @@ func (c *hookCmd) hook(a *app) (out string, err error) {
 	if !p.Known {
 		return p.Output, nil
 	}
-	ctx, cancel := context.WithTimeout(a.ctx, hookBudget)
+	ctx, cancel := context.WithTimeout(a.ctx, budget(processAge()))
 	defer cancel()
 	h := &hooker{app: a, who: hookConnection(a, p.Agent)}
+	h.timeTurn(p)
 	asked, err := h.deliver(ctx, p, c.Wait > 0)
 	if asked == nil {
 		return p.Output, err
@@ -98,6 +101,11 @@ func (c *hookCmd) hook(a *app) (out string, err error) {
 		decision = first(p.Ask.Undecided, p.Output)
 	}
 	return decision, err
+}
+
+// budget is what is left of a hook's time when its process is so old.
+func budget(age time.Duration) time.Duration {
+	return max(hookLeast, min(hookBudget, hookWhole-age))
 }
 
 // translate makes the plan of a payload.
@@ -255,6 +263,10 @@ func (h *hooker) do(ctx context.Context, p *agents.Plan, hold, replayed bool) (a
 			return nil, err
 		}
 	}
+	if p.NeedsKnown() {
+		// What is published hangs on what is there: two hooks of one session that start together would both find nothing.
+		defer h.alone(ctx, p.Session)()
+	}
 	var ops []wire.Operation
 	var at int
 	left := 0
@@ -332,6 +344,9 @@ func (h *hooker) session(ctx context.Context, p *agents.Plan, ended bool) error 
 	}
 	if put.Title == nil && put.State == nil {
 		return nil
+	}
+	if p.URL != "" {
+		put.URL = &p.URL
 	}
 	s, err := h.center.PutSession(ctx, h.id, p.Session, put)
 	if err != nil {

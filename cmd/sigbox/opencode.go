@@ -244,6 +244,7 @@ func (f *follower) tell(payload []byte) {
 	ctx, cancel := context.WithTimeout(f.app.ctx, followCall)
 	defer cancel()
 	h := &hooker{app: f.app, who: hookConnection(f.app, p.Agent)}
+	h.timeTurn(p)
 	held := false
 	defer func() {
 		if !held {

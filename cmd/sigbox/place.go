@@ -19,7 +19,7 @@ func placeOf(cwd string) agents.Place {
 	for dir := cwd; ; {
 		git := filepath.Join(dir, ".git")
 		if info, err := os.Stat(git); err == nil {
-			p.Project = filepath.Base(dir)
+			p.Project, p.Root = filepath.Base(dir), dir
 			gitDir := git
 			if !info.IsDir() {
 				gitDir, p.Project, p.Worktree = linkedWorktree(dir, git, p.Project)

@@ -17,6 +17,7 @@ const (
 	defaultFile    = "default"     // the id of the one that was connected last
 	seenDir        = "seen"        // what came from which agent, for doctor
 	spoolDir       = "spool"       // calls that could not be delivered yet
+	turnsDir       = "turns"       // when the turns that run began, and which sessions a hook is at
 	setupDir       = "setup"       // what was put into agents' files, and which agents the owner opted out of
 )
 

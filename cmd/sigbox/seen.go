@@ -58,20 +58,7 @@ func noteSeen(a *app, p *agents.Plan, payload []byte) {
 			s.Fields = append(s.Fields, f)
 		}
 	}
-	b := encode(s)
-	// Not synced: it is written for every call, and its loss harms nothing.
-	if os.MkdirAll(dir, 0o700) != nil {
-		return
-	}
-	tmp, err := os.CreateTemp(dir, ".seen-*")
-	if err != nil {
-		return
-	}
-	_, err = tmp.Write(b)
-	if cerr := tmp.Close(); err == nil && cerr == nil && os.Rename(tmp.Name(), path) == nil {
-		return
-	}
-	os.Remove(tmp.Name())
+	_ = replaceFile(path, encode(s))
 }
 
 // allSeen reads what came from an agent, by event.

@@ -124,24 +124,29 @@ func (h *hooker) replayKept(ctx context.Context, dir string) bool {
 	return true
 }
 
-// lockSpool makes this call the only one that replays a folder. A folder is what every system makes exclusively.
+// lockSpool makes this call the only one that replays a folder.
 func lockSpool(a *app, dir string) (unlock func(), ok bool) {
-	lock := filepath.Join(dir, "replay.lock")
+	return lockFolder(a, filepath.Join(dir, "replay.lock"), spoolLock)
+}
+
+// lockFolder takes a lock, which is a folder: that is what every system makes exclusively. One that is older than stale
+// was left by somebody who was killed.
+func lockFolder(a *app, lock string, stale time.Duration) (unlock func(), ok bool) {
 	for range 2 {
 		err := os.Mkdir(lock, 0o700)
 		if err == nil {
 			return func() { os.Remove(lock) }, true
 		}
 		info, serr := os.Stat(lock)
-		if serr != nil || a.now().Sub(info.ModTime()) < spoolLock {
+		if serr != nil || a.now().Sub(info.ModTime()) < stale {
 			return nil, false
 		}
 		// Its holder was killed. Only one of those who see that can move it away.
-		stale := fmt.Sprintf("%s.%d", lock, os.Getpid())
-		if os.Rename(lock, stale) != nil {
+		aside := fmt.Sprintf("%s.%d", lock, os.Getpid())
+		if os.Rename(lock, aside) != nil {
 			return nil, false
 		}
-		os.Remove(stale)
+		os.Remove(aside)
 	}
 	return nil, false
 }

@@ -1,0 +1,142 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"signalbox/agents"
+)
+
+// Bounds of what is kept of sessions between their hooks.
+const (
+	maxTurns = 300            // files; the oldest make room
+	longTurn = 24 * time.Hour // a turn that began earlier was left, not finished
+	// aloneWait is how long a hook lets another of its session go first, and aloneStale how old that one's lock may be.
+	aloneWait  = 300 * time.Millisecond
+	aloneEvery = 5 * time.Millisecond
+	aloneStale = 5 * time.Second
+)
+
+// turn is what is kept of a session's newest turn.
+type turn struct {
+	Began time.Time `json:"began"`
+	// Ended names the turn that ended, and Seconds is how long it took: an agent may tell one end twice.
+	Ended   string  `json:"ended,omitzero"`
+	Seconds float64 `json:"seconds,omitzero"`
+}
+
+// turnPath is a file of a session's own. Its name tells nothing of the session.
+func (h *hooker) turnPath(session string) string {
+	sum := sha256.Sum256([]byte(h.who.id + "\x00" + session))
+	return filepath.Join(h.app.home(), turnsDir, hex.EncodeToString(sum[:12])+".json")
+}
+
+// timeTurn notes when a turn begins, and tells the plan of its end how long it took. It is a help only: what goes wrong
+// here is not told.
+func (h *hooker) timeTurn(p *agents.Plan) {
+	ended, again, ends := p.EndsTurn()
+	over := !ends && (p.State == agents.StateEnded || p.State == agents.StateIdle) // stopped by the owner, or long ago
+	if p.Session == "" || !p.Begins && !ends && !over {
+		return
+	}
+	path := h.turnPath(p.Session)
+	if over {
+		os.Remove(path)
+		return
+	}
+	var t turn
+	if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() {
+		if _, err := readJSON(path, &t); err != nil {
+			t = turn{}
+		}
+	}
+	runs := !t.Began.IsZero() && (t.Ended == "" || again && t.Ended == ended) && !p.At.Before(t.Began) && p.At.Sub(t.Began) < longTurn
+	switch {
+	case p.Begins && runs:
+		return // a prompt that was put in while it works
+	case p.Begins:
+		t = turn{Began: p.At}
+	case runs:
+		t.Ended, t.Seconds = ended, p.At.Sub(t.Began).Seconds()
+		p.Took(p.At.Sub(t.Began))
+	case t.Ended == ended:
+		p.Took(time.Duration(t.Seconds * float64(time.Second)))
+		return
+	default:
+		return
+	}
+	if b, err := json.Marshal(t); err == nil && replaceFile(path, b) == nil && p.Begins {
+		trimTurns(filepath.Dir(path))
+	}
+}
+
+// replaceFile replaces a file in one step. Not synced: its loss harms nothing.
+func replaceFile(path string, b []byte) error {
+	dir := filepath.Dir(path)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(dir, ".new-*") // 0600
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(b)
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+	}
+	return err
+}
+
+// trimTurns forgets the sessions that nothing was heard of for longest.
+func trimTurns(dir string) {
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) <= maxTurns {
+		return
+	}
+	var files []fs.FileInfo
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
+			files = append(files, info)
+		}
+	}
+	slices.SortFunc(files, func(a, b fs.FileInfo) int { return a.ModTime().Compare(b.ModTime()) })
+	for _, f := range files[:max(0, len(files)-maxTurns)] {
+		os.Remove(filepath.Join(dir, f.Name()))
+	}
+}
+
+// alone has the hooks of one session decide one after the other. It waits a little only: a hook that is held up must not
+// hold up the agent, and what both publish then is at worst there twice.
+func (h *hooker) alone(ctx context.Context, session string) (done func()) {
+	lock := h.turnPath(session) + ".lock"
+	if os.MkdirAll(filepath.Dir(lock), 0o700) != nil {
+		return func() {}
+	}
+	end := time.NewTimer(aloneWait)
+	defer end.Stop()
+	for {
+		if unlock, ok := lockFolder(h.app, lock, aloneStale); ok {
+			return unlock
+		}
+		select {
+		case <-end.C:
+			return func() {}
+		case <-ctx.Done():
+			return func() {}
+		case <-time.After(aloneEvery):
+		}
+	}
+}
