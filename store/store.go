@@ -81,6 +81,7 @@ type Store struct {
 	reports reports
 	index   *indexer
 	merger  merger
+	views   views
 	// step is called by name at the points where a crash is worth a test.
 	step func(name string)
 }
@@ -163,7 +164,9 @@ func (s *Store) read(f func(txn *badger.Txn) error) error {
 	case s.closed.Load():
 		return errClosed
 	case s.db != nil:
-		return s.db.View(f)
+		v := s.views.begin(s.db)
+		defer v.end()
+		return f(v.txn)
 	case s.refusal != nil:
 		return nil
 	}
