@@ -45,6 +45,9 @@ type Config struct {
 	Ledger    Ledger
 	Providers Providers
 	Desktop   Desktop
+	// Loading is why the center does not know its connections yet, so that a token may be right that it
+	// does not know; nil: it knows them. The function may be nil.
+	Loading func() error
 	// Dir is the data directory: the discovery file, the owner's token and the
 	// socket are in it. Empty: none of them, and Token is required.
 	Dir string

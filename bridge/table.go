@@ -162,10 +162,15 @@ func (s *Server) authenticate(r *http.Request) (caller, error) {
 		return caller{}, notify.Errorf(notify.CodeUnauthorized, "Send a token as Authorization: Bearer.")
 	}
 	c, ok := s.identify(token)
-	if !ok {
-		return caller{}, s.limits.wrongToken()
+	if ok {
+		return c, nil
 	}
-	return c, nil
+	if s.cfg.Loading != nil {
+		if err := s.cfg.Loading(); err != nil {
+			return caller{}, err
+		}
+	}
+	return caller{}, s.limits.wrongToken()
 }
 
 // authorize checks what the caller may do, and takes a change from the

@@ -25,7 +25,8 @@ type purges struct {
 func (p *purges) wait() { p.all.Wait() }
 
 // purge removes the records of a revoked connection and then itself, in slices. The channel is closed
-// when that ended. What a stop of the center leaves is taken up at its next start.
+// when that ended. What a stop of the center leaves is taken up at its next start, and what a failure
+// leaves by ResumePurges.
 func (c *Center) purge(connection string) <-chan struct{} {
 	p := &c.purges
 	p.mu.Lock()
@@ -61,7 +62,10 @@ func (c *Center) purge(connection string) <-chan struct{} {
 	return done
 }
 
-// resumePurges goes on with what an earlier run began.
+// ResumePurges goes on with purges that stopped, because the store took no writes for a while.
+func (c *Center) ResumePurges() { c.resumePurges() }
+
+// resumePurges goes on with what an earlier run began, or what failed in this one.
 func (c *Center) resumePurges() {
 	var begun []string
 	c.mu.Lock()

@@ -61,6 +61,36 @@ func TestAPurgeGoesOnAfterARestart(t *testing.T) {
 	})
 }
 
+// A purge that a failure stopped goes on when it is asked to, without a restart.
+func TestAPurgeGoesOnAfterAFailure(t *testing.T) {
+	s := &slow{Store: memstore.New()}
+	var failing atomic.Bool
+	s.commit = func(_ int, changes []notify.Change) error {
+		if failing.Load() && changes[0].Name == notify.EvExpired {
+			return notify.Errorf(notify.CodeStorageFull, "the disk is full")
+		}
+		return nil
+	}
+	c := open(t, center.Config{Storage: s})
+	do(t, c, agent, publish("", "one"))
+	failing.Store(true)
+	do(t, c, notify.Owner, notify.RevokeConnection{ID: "agent", Purge: true})
+	feed, err := c.Subscribe(-1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer feed.Close()
+	failing.Store(false)
+	c.ResumePurges()
+	for gone := false; !gone; {
+		change, err := feed.Next(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		gone = change.Connection != nil && change.Removed
+	}
+}
+
 // A connection that is registered under the id of a removed one is another: nothing of the old one's
 // keys, events and requests is found.
 //

@@ -15,6 +15,8 @@ type Center interface {
 	Do(ctx context.Context, by notify.Actor, op notify.Op) (notify.Result, error)
 	Connection(id string) (notify.ConnectionView, bool)
 	Sequence() int64
+	// ResumePurges goes on with the purges of connections that a failure stopped.
+	ResumePurges()
 }
 
 // Storage is what it reads, and the log that it shortens.
@@ -131,6 +133,7 @@ func (r *Runner) Once(ctx context.Context) Report {
 	limits := r.limits
 	r.mu.Unlock()
 	report := Report{Began: r.cfg.Now()}
+	r.cfg.Center.ResumePurges()
 	for {
 		n, err := r.prune(ctx, report.Began, limits)
 		report.Removed += n

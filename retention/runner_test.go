@@ -31,7 +31,10 @@ type world struct {
 	reads       int
 	before      int64
 	receipts    time.Time
+	resumed     int
 }
+
+func (w *world) ResumePurges() { w.resumed++ }
 
 func (w *world) Do(_ context.Context, by notify.Actor, op notify.Op) (notify.Result, error) {
 	w.mu.Lock()
@@ -97,6 +100,9 @@ func TestRunnerGoesInBatchesWithRests(t *testing.T) {
 			if w.at[i].Sub(w.at[i-1]) < Rest {
 				t.Errorf("batch %d came %s after the one before", i, w.at[i].Sub(w.at[i-1]))
 			}
+		}
+		if w.resumed != 1 {
+			t.Errorf("purges that stopped were taken up %d times, want once a run", w.resumed)
 		}
 		if r.Last() != report {
 			t.Errorf("last is %+v", r.Last())

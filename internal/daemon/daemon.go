@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"signalbox/bridge"
@@ -26,7 +27,8 @@ type Daemon struct {
 	// Dir is the data directory.
 	Dir string
 
-	late     bool // the store was not open at the start
+	late     atomic.Bool // the center does not hold yet what is in the store
+	gone     bool        // the store of an earlier run is not there any more
 	options  Options
 	log      *slog.Logger
 	lock     *lock
@@ -127,7 +129,7 @@ func (d *Daemon) listen(ctx context.Context) error {
 		address = d.options.Listen
 	}
 	b, err := bridge.Open(ctx, bridge.Config{
-		Center: d.Center, Ledger: d.announcer, Providers: d.providers(), Desktop: d.options.Desktop,
+		Center: d.Center, Loading: d.loading, Ledger: d.announcer, Providers: d.providers(), Desktop: d.options.Desktop,
 		Dir: d.Dir, Listen: address, TLSCertFile: inDir(d.Dir, c.TLSCert), TLSKeyFile: inDir(d.Dir, c.TLSKey), Hosts: c.Hosts,
 		Live: d.live(c), AllowRemoteURLs: c.AllowRemoteURLs, Version: d.options.Version, Now: d.options.Now, Log: d.log,
 	})
@@ -193,6 +195,7 @@ func (d *Daemon) Close() error {
 	d.rest.Wait()
 	var errs []error
 	if d.Center != nil {
+		d.rememberStore()
 		errs = append(errs, d.Center.Close())
 	}
 	if d.Store != nil {

@@ -1,15 +1,19 @@
 package daemon
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"signalbox/bridge/wire"
 	"signalbox/center"
 	"signalbox/internal/config"
 	"signalbox/notify"
@@ -46,6 +50,10 @@ func TestAStoreThatComesLate(t *testing.T) {
 	d := start(t, Options{Home: home})
 	connect(t, d)
 	publish(t, d, "kept")
+	var made wire.ConnectionCreated
+	if got := call(t, d.URL(), d.OwnerToken(), "POST", "/v1/connections", `{"id":"agent","label":"Agent"}`, &made); got != 201 {
+		t.Fatalf("make a connection: %d", got)
+	}
 	if err := d.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -70,6 +78,10 @@ func TestAStoreThatComesLate(t *testing.T) {
 	if got := call(t, d.URL(), d.OwnerToken(), "GET", "/v1/health", "", &health); got != 200 {
 		t.Errorf("health: %d", got)
 	}
+	// Whose token it is cannot be told now, which is no fault of the token.
+	if got := call(t, d.URL(), made.Token, "GET", "/v1/attention", "", nil); got != 503 {
+		t.Errorf("a connection's token without a store: %d, want 503", got)
+	}
 	feed, err := d.Center.Subscribe(-1)
 	if err != nil {
 		t.Fatal(err)
@@ -91,6 +103,85 @@ func TestAStoreThatComesLate(t *testing.T) {
 		t.Errorf("%d pending", got)
 	}
 	publish(t, d, "goes on")
+	if got := call(t, d.URL(), "no token", "GET", "/v1/attention", "", nil); got != 401 {
+		t.Errorf("a wrong token with a store: %d, want 401", got)
+	}
+}
+
+// A state that cannot be read when the store opens late is read again, until it can.
+func TestAStateIsReadAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := &Daemon{log: slog.New(slog.DiscardHandler)}
+		calls := 0
+		load := func(context.Context) error {
+			if calls++; calls < 3 {
+				return errors.New("not now")
+			}
+			return nil
+		}
+		if err := d.loadAgain(t.Context(), load); err != nil || calls != 3 {
+			t.Errorf("%v after %d calls", err, calls)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		if err := d.loadAgain(ctx, func(context.Context) error { return errors.New("never") }); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("at the end: %v", err)
+		}
+	})
+}
+
+// A store whose folder was removed between two runs is a loss that the owner is told of; a first start,
+// and a store that never held anything, are none.
+func TestTheOwnerIsToldOfAStoreThatIsGone(t *testing.T) {
+	home := t.TempDir()
+	for _, step := range []struct {
+		name string
+		gone bool
+	}{{"first start", false}, {"nothing was stored", false}, {"after records", true}, {"told once", false}} {
+		d := start(t, Options{Home: home})
+		if step.gone {
+			awaitTold(t, d, "gone")
+		} else if _, ok := d.Center.Connection(systemConnection); ok && step.name != "told once" {
+			t.Errorf("%s: the owner was told of something", step.name)
+		}
+		if step.name == "nothing was stored" {
+			connect(t, d)
+			publish(t, d, "kept")
+		}
+		if err := d.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if step.name != "after records" {
+			if err := os.RemoveAll(filepath.Join(home, "store")); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// awaitTold waits until the owner was told with that word.
+func awaitTold(t *testing.T, d *Daemon, word string) {
+	t.Helper()
+	feed, err := d.Center.Subscribe(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer feed.Close()
+	for {
+		change, err := feed.Next(t.Context())
+		if errors.Is(err, center.ErrReset) {
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r := change.Record; r != nil && r.Connection == systemConnection {
+			if !strings.Contains(r.Body, word) || r.Severity != notify.SeverityError {
+				t.Errorf("told %+v", r)
+			}
+			return
+		}
+	}
 }
 
 // Damage is told in the app, as a notification that stays.
@@ -106,26 +197,7 @@ func TestTheOwnerIsToldOfDamage(t *testing.T) {
 		t.Fatal(err)
 	}
 	d = start(t, Options{Home: home})
-	feed, err := d.Center.Subscribe(0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer feed.Close()
-	for {
-		change, err := feed.Next(t.Context())
-		if errors.Is(err, center.ErrReset) {
-			continue
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		if r := change.Record; r != nil && r.Connection == systemConnection {
-			if !strings.Contains(r.Body, "damaged") || r.Severity != notify.SeverityError {
-				t.Errorf("told %+v", r)
-			}
-			break
-		}
-	}
+	awaitTold(t, d, "damaged")
 }
 
 // Proves: R4
