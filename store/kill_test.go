@@ -28,7 +28,9 @@ const (
 // children are what a child of this test binary can do.
 var children = map[string]func(dir string){}
 
-func init() { children["write"] = writeForEver }
+func init() {
+	children["write"] = func(dir string) { writeIn(store.Options{Dir: dir, SnapshotEvery: -1}) }
+}
 
 func TestMain(m *testing.M) {
 	if f := children[os.Getenv(envChild)]; f != nil {
@@ -61,10 +63,10 @@ func killChange(n int64) notify.Change {
 		Receipt: &notify.Receipt{Connection: "claude", Key: fmt.Sprint(n), RecordID: r.ID, At: r.UpdatedAt}}
 }
 
-// writeForEver commits until it is killed. It says what it begins and what was acknowledged.
-func writeForEver(dir string) {
+// writeIn commits to a store until it is killed. It says what it begins and what was acknowledged.
+func writeIn(o store.Options) {
 	ctx := context.Background()
-	s, report := store.Open(ctx, store.Options{Dir: dir, SnapshotEvery: -1})
+	s, report := store.Open(ctx, o)
 	fmt.Println("open", report.Condition)
 	snap, err := s.Load(ctx)
 	if err != nil {
