@@ -17,7 +17,7 @@ import (
 func (s *Store) jump(db *badger.DB, st stateRow, seq int64) error {
 	st.seq = max(st.seq, seq)
 	st.first = st.seq + 1
-	if err := writeRows(db, []row{{keyState, st.encode()}}); err != nil {
+	if err := s.writeRows(db, []row{{keyState, st.encode()}}); err != nil {
 		return fmt.Errorf("write state: %w", err)
 	}
 	s.setState(st)
@@ -47,7 +47,7 @@ func (s *Store) adopt(db *badger.DB) error {
 	}
 	if fresh {
 		rows := []row{{keySchema, binary.BigEndian.AppendUint32(nil, Schema)}, {keyState, stateRow{first: 1}.encode()}}
-		if err := writeRows(db, rows); err != nil {
+		if err := s.writeRows(db, rows); err != nil {
 			return fmt.Errorf("write schema: %w", err)
 		}
 	} else if err := s.finishJournal(db); err != nil {

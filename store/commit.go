@@ -56,7 +56,7 @@ func (s *Store) Commit(ctx context.Context, changes []notify.Change) error {
 
 // apply writes rows as one transaction, or through the journal when they don't fit into one.
 func (s *Store) apply(db *badger.DB, rows []row, seq int64) error {
-	err := writeRows(db, rows)
+	err := s.writeRows(db, rows)
 	if errors.Is(err, badger.ErrTxnTooBig) {
 		return s.writeJournaled(db, rows, seq)
 	}
@@ -70,15 +70,26 @@ func size(rows []row) (n int) {
 	return n
 }
 
-func writeRows(db *badger.DB, rows []row) error {
+func (s *Store) writeRows(db *badger.DB, rows []row) error {
 	txn := db.NewTransaction(true)
 	defer txn.Discard()
+	most, large := db.Opts().ValueThreshold, false
 	for _, r := range rows {
 		if err := setRow(txn, r); err != nil {
 			return err
 		}
+		large = large || int64(len(r.value)) >= most
 	}
+	return s.commitTxn(db, txn, large)
+}
+
+// commitTxn commits and returns when it is on the disk. large says that it holds a value that does not fit into
+// the tree.
+func (s *Store) commitTxn(db *badger.DB, txn *badger.Txn, large bool) error {
 	err := txn.Commit()
+	if err == nil && syncsLogs && !s.o.Unsynced {
+		err = syncLogs(db.Opts().Dir, large)
+	}
 	switch {
 	case err == nil, errors.Is(err, badger.ErrTxnTooBig), errors.Is(err, badger.ErrBlockedWrites), errors.Is(err, badger.ErrDBClosed):
 		return err // nothing was written

@@ -24,7 +24,7 @@ func (s *Store) writeJournaled(db *badger.DB, rows []row, seq int64) error {
 		if len(part) == 0 {
 			return nil
 		}
-		err := writeRows(db, []row{{journalKey(parts), part}})
+		err := s.writeRows(db, []row{{journalKey(parts), part}})
 		parts++
 		part = nil
 		return err
@@ -45,7 +45,7 @@ func (s *Store) writeJournaled(db *badger.DB, rows []row, seq int64) error {
 	s.step("journal written")
 	mark := binary.BigEndian.AppendUint32([]byte{form1}, parts)
 	mark = binary.BigEndian.AppendUint64(mark, uint64(seq))
-	if err := writeRows(db, []row{{keyJournal, mark}}); err != nil {
+	if err := s.writeRows(db, []row{{keyJournal, mark}}); err != nil {
 		return fmt.Errorf("close journal: %w", err)
 	}
 	s.step("journal closed")
@@ -81,25 +81,25 @@ func (s *Store) finishJournal(db *badger.DB) error {
 			return fmt.Errorf("read journal: parts are missing")
 		}
 		for _, key := range found[:parts] {
-			if err := applyPart(db, key); err != nil {
+			if err := s.applyPart(db, key); err != nil {
 				return fmt.Errorf("apply journal: %w", err)
 			}
 			s.step("journal part applied")
 		}
-		if err := writeRows(db, []row{{key: keyJournal}}); err != nil {
+		if err := s.writeRows(db, []row{{key: keyJournal}}); err != nil {
 			return fmt.Errorf("end journal: %w", err)
 		}
 		s.step("journal ended")
 	}
 	for _, key := range found {
-		if err := writeRows(db, []row{{key: key}}); err != nil {
+		if err := s.writeRows(db, []row{{key: key}}); err != nil {
 			return fmt.Errorf("drop journal: %w", err)
 		}
 	}
 	return nil
 }
 
-func applyPart(db *badger.DB, key []byte) error {
+func (s *Store) applyPart(db *badger.DB, key []byte) error {
 	var part []byte
 	err := db.View(func(txn *badger.Txn) (err error) {
 		part, _, err = get(txn, key)
@@ -123,7 +123,7 @@ func applyPart(db *badger.DB, key []byte) error {
 		}
 		err := setRow(txn, w)
 		if errors.Is(err, badger.ErrTxnTooBig) {
-			if err := txn.Commit(); err != nil {
+			if err := s.commitTxn(db, txn, true); err != nil {
 				return err
 			}
 			txn = db.NewTransaction(true)
@@ -136,5 +136,5 @@ func applyPart(db *badger.DB, key []byte) error {
 	if r.bad {
 		return fmt.Errorf("part is cut short")
 	}
-	return txn.Commit()
+	return s.commitTxn(db, txn, true)
 }

@@ -15,7 +15,7 @@ func TestAJournalThatFailedSpoilsNoLaterOne(t *testing.T) {
 	dir := t.TempDir()
 	s, _ := Open(t.Context(), Options{Dir: dir, SnapshotEvery: -1})
 	defer s.Close()
-	if err := writeRows(s.db, []row{{journalKey(0), []byte("old")}, {journalKey(99), []byte("old")}}); err != nil {
+	if err := s.writeRows(s.db, []row{{journalKey(0), []byte("old")}, {journalKey(99), []byte("old")}}); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Commit(t.Context(), records(1, 70, notify.MaxBody)); err != nil {
@@ -51,7 +51,7 @@ func TestNothingIsWrittenAfterACommitOfUnknownEnd(t *testing.T) {
 			return err
 		})
 		if err == nil {
-			err = writeRows(s.db, []row{{journalKey(0), part[:len(part)-1]}})
+			err = s.writeRows(s.db, []row{{journalKey(0), part[:len(part)-1]}})
 		}
 		if err != nil {
 			t.Error(err)
@@ -66,7 +66,7 @@ func TestNothingIsWrittenAfterACommitOfUnknownEnd(t *testing.T) {
 	if r := <-told; r.Text == "" {
 		t.Error("the owner is not told")
 	}
-	if err := writeRows(s.db, []row{{journalKey(0), part}}); err != nil {
+	if err := s.writeRows(s.db, []row{{journalKey(0), part}}); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Close(); err != nil {

@@ -54,7 +54,7 @@ func (s *Store) putDelivery(ctx context.Context, d notify.Delivery, store func(o
 			rows = deliveryIndexes(rows, *old, nil)
 		}
 		rows = append(rows, row{deliveryKey(d), value})
-		return s.failed(writeRows(db, deliveryIndexes(rows, d, []byte{})))
+		return s.failed(s.writeRows(db, deliveryIndexes(rows, d, []byte{})))
 	})
 }
 

@@ -120,7 +120,7 @@ func (s *Store) trimChanges(before int64) (more bool, err error) {
 		}
 		st.first = until
 		rows = append(rows, row{keyState, st.encode()})
-		if err := writeRows(db, rows); err != nil {
+		if err := s.writeRows(db, rows); err != nil {
 			return s.failed(err)
 		}
 		s.setState(st)
@@ -158,7 +158,7 @@ func (s *Store) trimReceipts(before time.Time) (more bool, err error) {
 			return err
 		}
 		more = len(rows) >= trimSlice
-		return s.failed(writeRows(db, rows))
+		return s.failed(s.writeRows(db, rows))
 	})
 	return more, err
 }

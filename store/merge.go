@@ -185,7 +185,7 @@ func (s *Store) rotate(ctx context.Context) error {
 		}
 		for len(marks) > 0 {
 			n := min(len(marks), trimSlice)
-			if err := writeRows(db, marks[:n]); err != nil {
+			if err := s.writeRows(db, marks[:n]); err != nil {
 				return s.failed(err)
 			}
 			marks = marks[n:]
@@ -204,11 +204,11 @@ func (s *Store) rotate(ctx context.Context) error {
 			if err := s.writable(); err != nil {
 				return err
 			}
-			if err := writeRows(db, []row{{keyFiller, make([]byte, fillPart)}}); err != nil {
+			if err := s.writeRows(db, []row{{keyFiller, make([]byte, fillPart)}}); err != nil {
 				return s.failed(err)
 			}
 		}
-		return s.failed(writeRows(db, []row{{key: keyFiller}}))
+		return s.failed(s.writeRows(db, []row{{key: keyFiller}}))
 	})
 	for err == nil && ctx.Err() == nil && s.newestInTables() < wanted {
 		s.rest(ctx, flushPoll)

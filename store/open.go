@@ -260,7 +260,7 @@ func (o *opening) openBadger(died int) (*badger.DB, error) {
 	if err := os.MkdirAll(o.db, 0o700); err != nil {
 		return nil, err
 	}
-	bo := badgerOptions(o.db, o.s.log, &o.s.merger).WithSyncWrites(!o.s.o.Unsynced)
+	bo := badgerOptions(o.db, o.s.log, &o.s.merger).WithSyncWrites(!syncsLogs && !o.s.o.Unsynced)
 	o.s.step("open")
 	db, err := badger.Open(bo)
 	if err != nil && strings.Contains(err.Error(), "Create a new file") {
@@ -300,7 +300,7 @@ func (o *opening) account(db *badger.DB, count, torn bool) error {
 		o.report.add(holes)
 	}
 	if count && (torn || o.report.Condition == Recovered) {
-		fixed, missing, err := repair(db, st)
+		fixed, missing, err := s.repair(db, st)
 		if err != nil {
 			return err
 		}

@@ -66,13 +66,13 @@ func countIn(txn *badger.Txn) (n int64, err error) {
 
 // repair makes the time rows and the pending rows agree with the records, after some were lost, and
 // returns how many records there are and how many are missing.
-func repair(db *badger.DB, st stateRow) (records, missing int64, err error) {
+func (s *Store) repair(db *badger.DB, st stateRow) (records, missing int64, err error) {
 	var fix []row
 	flush := func(least int) error {
 		if len(fix) < least || len(fix) == 0 {
 			return nil
 		}
-		err := writeRows(db, fix)
+		err := s.writeRows(db, fix)
 		fix = fix[:0]
 		return err
 	}
