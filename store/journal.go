@@ -48,10 +48,12 @@ func (s *Store) writeJournaled(db *badger.DB, rows []row, seq int64) error {
 	if err := s.writeRows(db, []row{{keyJournal, mark}}); err != nil {
 		return fmt.Errorf("close journal: %w", err)
 	}
+	release := s.views.hold(db)
 	s.step("journal closed")
 	if err := s.finishJournal(db); err != nil {
-		return unsureError{err} // it is committed, and the next open applies it
+		return unsureError{err} // it is committed, and the next open applies it; until then nobody sees a part of it
 	}
+	release()
 	return nil
 }
 

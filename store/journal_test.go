@@ -29,6 +29,45 @@ func TestAJournalThatFailedSpoilsNoLaterOne(t *testing.T) {
 	}
 }
 
+// While a commit is applied part by part, those who read see the store as it was before.
+//
+// Proves: L9
+func TestNobodySeesHalfACommit(t *testing.T) {
+	s, _ := Open(t.Context(), Options{Dir: t.TempDir(), SnapshotEvery: -1})
+	defer s.Close()
+	if err := s.Commit(t.Context(), records(1, 10, 10)); err != nil {
+		t.Fatal(err)
+	}
+	seen := func() (n int) {
+		for _, err := range s.Entries(t.Context()) {
+			if err != nil {
+				t.Error(err)
+			}
+			n++
+		}
+		if _, ok, err := s.Record("id-000011"); err != nil || ok != (n > 10) {
+			t.Errorf("with %d entries, the eleventh record: %v, %v", n, ok, err)
+		}
+		return n
+	}
+	steps := 0
+	s.step = func(name string) {
+		if steps++; seen() != 10 {
+			t.Errorf("at %q: %d entries of 10 or 110", name, seen())
+		}
+	}
+	if err := s.Commit(t.Context(), records(11, 100, notify.MaxBody)); err != nil {
+		t.Fatal(err)
+	}
+	s.step = func(string) {}
+	if n := seen(); steps < 4 || n != 110 {
+		t.Errorf("%d entries after %d steps, want 110", n, steps)
+	}
+	if s.views.held != nil {
+		t.Error("the moment is still held")
+	}
+}
+
 // A commit that failed after its journal was whole may be on the disk in part: nothing more is written,
 // which would be overwritten by the next start, until that has made it whole.
 //
