@@ -15,6 +15,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -50,8 +51,19 @@ func run() error {
 	only := flag.String("only", "", "parts to run, separated by commas: floors (always), publish, streams, queries, prune, rest, hook; empty: all")
 	flag.IntVar(&b.records, "records", 1_000_000, "length of the longest history")
 	flag.StringVar(&b.dir, "dir", filepath.Join(os.TempDir(), "signalbox-bench"), "folder for the stores; histories in it are used again")
+	loads := flag.String("clients", "", "numbers of clients to publish with, separated by commas; empty: 1,8,64")
 	flag.Parse()
 	b.each = 3 * time.Second
+	if *loads != "" {
+		clients = nil
+		for text := range strings.SplitSeq(*loads, ",") {
+			n, err := strconv.Atoi(text)
+			if err != nil || n < 1 {
+				return fmt.Errorf("-clients %s: want numbers from 1", *loads)
+			}
+			clients = append(clients, n)
+		}
+	}
 	if *quick {
 		b.records, b.each = b.records/10, b.each/3
 	}

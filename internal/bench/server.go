@@ -23,7 +23,8 @@ import (
 const (
 	envMode = "SIGNALBOX_BENCH_MODE"
 	envHome = "SIGNALBOX_BENCH_HOME"
-	// envProfile is a file for the child's CPU profile; empty: none is made.
+	// envProfile is a file for the child's CPU profile, and with .allocs behind its name for what it allocated;
+	// empty: none is made.
 	envProfile = "SIGNALBOX_BENCH_PROFILE"
 )
 
@@ -60,7 +61,13 @@ func serve(mode string) error {
 			if err := pprof.StartCPUProfile(f); err != nil {
 				return err
 			}
-			defer pprof.StopCPUProfile()
+			defer func() {
+				pprof.StopCPUProfile()
+				if allocs, err := os.Create(name + ".allocs"); err == nil {
+					_ = pprof.Lookup("allocs").WriteTo(allocs, 0)
+					_ = allocs.Close()
+				}
+			}()
 		}
 		unlimited := 0.0
 		d, err := daemon.Start(context.Background(), daemon.Options{Home: os.Getenv(envHome), Listen: "127.0.0.1:0", RateLimit: &unlimited, Lenient: true})
