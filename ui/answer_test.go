@@ -90,6 +90,8 @@ func TestACommentIsOfferedBeforeTheAnswer(t *testing.T) {
 					if !x.Waiting() || r.form != nil || x.SetAsideAt(time.Now()) {
 						t.Errorf("it is %s, the form is open: %v", x.Status, r.form != nil)
 					}
+				case r.win.Canvas().Focused() != nil:
+					t.Errorf("%T keeps the keyboard", r.win.Canvas().Focused())
 				case x.Outcome == nil || x.Outcome.Answer.Option != "deny" || x.Outcome.Answer.Comment != c.comment:
 					t.Errorf("outcome %+v", x.Outcome)
 				}
@@ -138,6 +140,9 @@ func TestALongPlanIsReadAndAnsweredInTheDetail(t *testing.T) {
 		d.typeOn(r, "smaller steps")
 		d.key(r, fyne.KeyReturn)
 		d.wait(time.Second)
+		if f := r.win.Canvas().Focused(); f != nil {
+			t.Errorf("%T keeps the keyboard", f)
+		}
 		if x := d.record(q); x.Outcome == nil || x.Outcome.Answer.Comment != "smaller steps" {
 			t.Errorf("outcome %+v", x.Outcome)
 		}

@@ -57,12 +57,27 @@ func (r *railWindow) askForm(x *notify.Record, option string, key rune) {
 	r.form.Focus()
 }
 
+// letGo gives the keyboard back to the window when what had it is gone: keys must not vanish into what is not there
+// any more.
+func (r *railWindow) letGo() {
+	c := r.win.Canvas()
+	o, ok := c.Focused().(fyne.CanvasObject)
+	if !ok {
+		return
+	}
+	// What is not in the tree has no place; nothing that takes the keyboard stands in the very corner.
+	if at := r.u.app.Driver().AbsolutePositionForObject(o); at.X <= 0 && at.Y <= 0 {
+		c.Unfocus()
+	}
+}
+
 // drawForm draws the places anew in which the forms of items stand, or stood.
 func (r *railWindow) drawForm(ids ...string) {
 	r.feed.Redraw(ids...)
 	if r.detail.open() {
 		r.detail.drawFoot()
 	}
+	r.letGo()
 }
 
 func (r *railWindow) closeForm() {

@@ -181,6 +181,7 @@ func (r *railWindow) render() {
 	}
 	r.title.SetText(r.heading())
 	r.detail.follow()
+	r.letGo()
 	r.markBar()
 	r.layout.follow()
 	if r.reveal != "" && r.record(r.reveal) != nil {
