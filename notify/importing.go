@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -49,7 +50,10 @@ func (d *decider) importRecords(op Import) (Result, error) {
 func (d *decider) imported(given *Record) (*Record, error) {
 	r := *given
 	k := checker{rules: d.rules, at: d.at}
-	k.name("/id", r.ID, false)
+	k.pathName("/id", r.ID, false)
+	if strings.ContainsAny(r.ID, `/\`) {
+		k.bad("/id", "must not contain a slash: it stands in paths")
+	}
 	k.pathName("/key", r.Key, false)
 	k.pathName("/session", r.Session, false)
 	if !connectionID(r.Connection) {

@@ -1,12 +1,15 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/alecthomas/kong"
 
@@ -117,7 +120,7 @@ func run(ctx context.Context, s surroundings) int {
 	if err != nil {
 		if len(args) > 0 && args[0] == "hook" {
 			// A hook that was written for another version must not stop its agent either.
-			fmt.Fprintln(s.stderr, "sigbox:", err)
+			fmt.Fprintln(s.stderr, "sigbox:", cleanLines(err.Error()))
 			if len(args) > 1 && silence(args[1]) != "" {
 				fmt.Fprintln(s.stdout, silence(args[1]))
 			}
@@ -154,15 +157,55 @@ func (a *app) report(err error) int {
 		}
 		a.printJSON(out)
 	}
-	fmt.Fprintln(a.stderr, "sigbox:", text)
+	fmt.Fprintln(a.stderr, "sigbox:", cleanLines(text)) // it may repeat an argument
 	return code
 }
 
 // printJSON prints one value on a line.
-func (a *app) printJSON(v any) error {
-	e := json.NewEncoder(a.stdout)
+func (a *app) printJSON(v any) error { return writeJSON(a.stdout, v) }
+
+// writeJSON writes one value on a line. What a terminal would take for a command, or would turn text around, is escaped:
+// a producer's data is stored as it was given.
+func writeJSON(w io.Writer, v any) error {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	return e.Encode(v)
+	if err := e.Encode(v); err != nil {
+		return err
+	}
+	_, err := w.Write(escapeHidden(b.Bytes()))
+	return err
+}
+
+// escapeHidden escapes the controls and direction marks that JSON allows as they are. They can only stand in its strings.
+func escapeHidden(b []byte) []byte {
+	if !bytes.ContainsFunc(b, misleads) {
+		return b
+	}
+	out := make([]byte, 0, len(b)+64)
+	for _, r := range string(b) {
+		if misleads(r) {
+			out = fmt.Appendf(out, `\u%04x`, r)
+		} else {
+			out = utf8.AppendRune(out, r)
+		}
+	}
+	return out
+}
+
+// misleads reports whether a character acts on a terminal, or makes text look other than it is. A line's end does not.
+func misleads(r rune) bool {
+	return r < ' ' && r != '\n' || r >= 0x7f && r < 0xa0 || r == 0x061c || r == 0x200e || r == 0x200f || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069
+}
+
+// cleanLines is clean for a text of several lines.
+func cleanLines(s string) string {
+	return strings.Map(func(r rune) rune {
+		if misleads(r) {
+			return -1
+		}
+		return r
+	}, s)
 }
 
 // result prints a value as JSON, or as the text made of it.

@@ -63,10 +63,7 @@ func (c *askCmd) Run(a *app) error {
 
 func firstLineOf(s string) string {
 	s, _, _ = strings.Cut(strings.TrimSpace(s), "\n")
-	if r := []rune(s); len(r) > 200 {
-		return string(r[:199]) + "…"
-	}
-	return s
+	return shortTitle(s)
 }
 
 func (c *askCmd) interaction() (*wire.Interaction, error) {

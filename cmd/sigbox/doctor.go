@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"sort"
@@ -228,14 +227,14 @@ func (c *checkup) spools() {
 func (c *checkup) agent(ag *agents.Agent, asked bool) {
 	came := allSeen(c.app, ag.Name)
 	hooked := c.hooked(ag.Name)
-	program := map[string]string{"cursor": "cursor-agent", "vscode": "code"}[ag.Name]
-	path, _ := exec.LookPath(first(program, ag.Name))
 	if len(hooked) == 0 && len(came) == 0 {
-		switch {
-		case path != "":
-			c.add("note", ag.Name, "is installed, not connected: sigbox setup %s", ag.Name)
+		switch found := c.app.find(ag.Name); {
+		case found.Program != "":
+			c.add("note", ag.Name, "is installed (%s), not connected: sigbox setup %s", found.Program, ag.Name)
+		case found.Folder != "":
+			c.add("note", ag.Name, "has its settings in %s, and is not connected: sigbox setup %s", found.Folder, ag.Name)
 		case asked:
-			c.add("note", ag.Name, "is not connected")
+			c.add("note", ag.Name, "is not connected, and its program was found neither on the path nor in the usual places: sigbox setup %s connects it all the same", ag.Name)
 		}
 		return
 	}

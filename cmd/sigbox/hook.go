@@ -192,7 +192,7 @@ type hooker struct {
 // published, nil where there is none. What cannot be delivered is kept.
 func (h *hooker) deliver(ctx context.Context, p *agents.Plan, hold bool) (*wire.Notification, error) {
 	if err := h.find(ctx); err != nil {
-		if unreachable(err) {
+		if unreachable(err) || passing(err) {
 			return nil, errors.Join(quiet(h.app.spool(h.who, p)), firstLine(err))
 		}
 		return nil, err
@@ -221,13 +221,14 @@ func quiet(err error) error {
 // firstLine says that the call was kept, and why.
 func firstLine(err error) error { return fmt.Errorf("kept for later: %w", err) }
 
-// passing says of a refusal that it may be another one later.
+// passing says of a refusal that it may be another one later. A token that is void is one: it was rotated, or the connection
+// was revoked, and what agents tell meanwhile is not lost when it is set up again.
 func passing(err error) bool {
 	var p *wire.Problem
 	if !errors.As(err, &p) {
 		return false
 	}
-	return p.Code == wire.CodeRateLimited || p.Code == wire.CodeStorageFull || p.Code == wire.CodeUnavailable || p.Status >= 500
+	return p.Code == wire.CodeUnauthorized || p.Code == wire.CodeRateLimited || p.Code == wire.CodeStorageFull || p.Code == wire.CodeUnavailable || p.Status >= 500
 }
 
 // find finds the center, once.

@@ -112,11 +112,9 @@ func (c *exportCmd) Run(a *app) (err error) {
 	q.IncludeSilent = true
 	n := 0
 	err = a.toFile(c.File, func(w io.Writer) error {
-		e := json.NewEncoder(w)
-		e.SetEscapeHTML(false)
 		return eachNotification(a, center, q, func(r wire.Notification) error {
 			n++
-			return e.Encode(r)
+			return writeJSON(w, r)
 		})
 	})
 	if err != nil || c.File == "-" {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -107,7 +108,71 @@ func (c *listCmd) Run(a *app) error {
 	if q.Cursor != "" {
 		fmt.Fprintf(a.stderr, "sigbox: the newest %d of more; --limit 0 lists all\n", len(list))
 	}
-	return a.result(wire.Page{Notifications: list, NextCursor: q.Cursor}, func(w io.Writer) { table(w, list, a.now()) })
+	if a.cli.JSON {
+		return a.printJSON(wire.Page{Notifications: list, NextCursor: q.Cursor})
+	}
+	if !slices.Contains(c.Status, wire.StatusPending) && !c.All {
+		table(a.stdout, list, a.now())
+		return nil
+	}
+	// What waits goes first, also what is older than all that the limit lets through (P6).
+	held, err := waitingItems(a, center, c.query(a))
+	if err != nil {
+		return err
+	}
+	table(a.stdout, waitingFirst(held, list, c.Limit), a.now())
+	return nil
+}
+
+// waitingItems are the items of a query that wait for the owner, longest first: questions, and what is to be answered in its
+// terminal.
+func waitingItems(a *app, center *client.Client, q client.Query) ([]wire.Notification, error) {
+	q.Statuses = []string{wire.StatusPending}
+	byKind, byEvent := q, q
+	byKind.Kinds, byEvent.Events = []string{wire.KindInteraction}, []string{wire.EventClarificationRequested}
+	var list []wire.Notification
+	known := map[string]bool{}
+	for _, one := range []struct {
+		q    client.Query
+		fits bool
+	}{
+		{byKind, len(q.Kinds) == 0 || slices.Contains(q.Kinds, wire.KindInteraction)},
+		{byEvent, len(q.Events) == 0 || slices.Contains(q.Events, wire.EventClarificationRequested)},
+	} {
+		if !one.fits {
+			continue
+		}
+		err := eachNotification(a, center, one.q, func(n wire.Notification) error {
+			if !known[n.ID] {
+				known[n.ID] = true
+				list = append(list, n)
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	slices.SortStableFunc(list, func(a, b wire.Notification) int { return a.CreatedAt.Compare(b.CreatedAt.Time) })
+	return list, nil
+}
+
+// waitingFirst is a list with what waits at its head, at most limit of all; 0: no limit.
+func waitingFirst(waiting, list []wire.Notification, limit int) []wire.Notification {
+	known := map[string]bool{}
+	for _, n := range waiting {
+		known[n.ID] = true
+	}
+	out := slices.Clone(waiting)
+	for _, n := range list {
+		if !known[n.ID] {
+			out = append(out, n)
+		}
+	}
+	if limit > 0 && len(out) > limit {
+		out = out[:limit]
+	}
+	return out
 }
 
 // table prints notifications, a line each.
@@ -122,7 +187,7 @@ func table(w io.Writer, list []wire.Notification, now time.Time) {
 // clean is text without what a terminal would take for a command.
 func clean(s string) string {
 	return strings.Map(func(r rune) rune {
-		if r < ' ' || r >= 0x7f && r < 0xa0 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 {
+		if r == '\n' || misleads(r) {
 			return -1
 		}
 		return r
@@ -188,11 +253,32 @@ func (c *railCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	return a.result(rail, func(w io.Writer) {
+	list, err := waitingItems(a, center, client.Query{})
+	if err != nil {
+		return err
+	}
+	shown := map[string]bool{}
+	for _, n := range slices.Concat(rail.Application, rail.Session) {
+		shown[n.ID] = true
+	}
+	// The rail is of one session: what waits in the others must not be missed where there is no window with their marks.
+	elsewhere := slices.DeleteFunc(list, func(n wire.Notification) bool { return shown[n.ID] })
+	if elsewhere == nil {
+		elsewhere = []wire.Notification{}
+	}
+	type withOthers struct {
+		wire.Rail
+		Elsewhere []wire.Notification `json:"elsewhere"`
+	}
+	return a.result(withOthers{rail, elsewhere}, func(w io.Writer) {
 		table(w, rail.Application, a.now())
 		if len(rail.Session) > 0 {
 			fmt.Fprintln(w, "-- of the active session")
 			table(w, rail.Session, a.now())
+		}
+		if n := len(elsewhere); n > 0 {
+			fmt.Fprintf(w, "-- %d waiting in other sessions\n", n)
+			table(w, elsewhere, a.now())
 		}
 	})
 }

@@ -46,7 +46,7 @@ func (c *progressCmd) Run(a *app) error {
 	}
 	step := func(s step) error {
 		_, err := center.Publish(a.ctx, id, wire.Publish{
-			Key: c.Key, Session: c.Session, Kind: wire.KindProgress, Title: c.Title,
+			Key: c.Key, Session: c.Session, Kind: wire.KindProgress, Title: shortTitle(c.Title),
 			Progress: &wire.Progress{Current: s.current, Total: s.total, Text: s.text},
 		})
 		return err

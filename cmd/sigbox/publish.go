@@ -66,7 +66,32 @@ func (c *content) publish(a *app, title string) (wire.Publish, error) {
 	if len(c.Data) > 0 {
 		p.Data = encode(c.Data)
 	}
+	if short := shortTitle(title); short != title {
+		p.Title = short
+		p.Body = strings.TrimSpace(title + "\n\n" + p.Body)
+	}
 	return p, nil
+}
+
+// maxTitle is the length of a title, in characters.
+const maxTitle = 200
+
+// shortTitle is a title that fits: the first line, cut at a word.
+func shortTitle(title string) string {
+	line, _, cut := strings.Cut(strings.TrimSpace(title), "\n")
+	line = strings.TrimSpace(line)
+	r := []rune(line)
+	if len(r) <= maxTitle {
+		if cut || line == "" {
+			return line
+		}
+		return title
+	}
+	head := string(r[:maxTitle-1])
+	if i := strings.LastIndexAny(head, " \t"); i > len(head)/2 {
+		head = head[:i]
+	}
+	return strings.TrimRight(head, " \t,;:–—-") + "…"
 }
 
 // notifyCmd publishes a notification.
@@ -153,6 +178,7 @@ type dismissCmd struct {
 	IDs      []string `arg:"" optional:"" name:"id" help:"Ids of notifications."`
 	All      bool     `help:"All that can be dismissed; what waits for an answer goes on waiting."`
 	Revision int      `help:"Dismiss exactly this revision (default: the current one)."`
+	Verbose  bool     `short:"v" help:"With --all, print the ids as well."`
 }
 
 func (c *dismissCmd) Run(a *app) error {
@@ -211,10 +237,17 @@ func (c *dismissCmd) Run(a *app) error {
 		}
 	}
 	if err := a.result(wire.DismissResults{Results: results}, func(w io.Writer) {
+		done := 0
 		for _, r := range results {
-			if r.Error == nil {
+			if r.Error != nil {
+				continue
+			}
+			if done++; !c.All || c.Verbose {
 				fmt.Fprintln(w, "dismissed", r.ID)
 			}
+		}
+		if c.All && !c.Verbose {
+			fmt.Fprintln(w, "dismissed", done)
 		}
 		if waiting > 0 {
 			fmt.Fprintf(w, "%d left waiting\n", waiting)

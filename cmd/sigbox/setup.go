@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"time"
 
@@ -120,7 +121,7 @@ func (c *setupCmd) options(a *app, agent string) (setup.Options, error) {
 		}
 	}
 	if o.Version == "" && agent == "claude" {
-		o.Version = askVersion(a.ctx, "claude")
+		o.Version = askVersion(a.ctx, a.find(agent).Program)
 	}
 	return o, nil
 }
@@ -130,10 +131,31 @@ var versionNumber = pattern(`\d+\.\d+\.\d+`)
 // versionLimit is how long an agent may take to say its version.
 const versionLimit = 5 * time.Second
 
-// askVersion asks an agent for its version; empty where it isn't there. No shell is run.
-func askVersion(ctx context.Context, program string) string {
-	path, err := exec.LookPath(program)
-	if err != nil {
+// find looks for an agent on this machine.
+func (a *app) find(agent string) setup.Found {
+	home := first(a.env("HOME"), a.env("USERPROFILE"))
+	if home == "" {
+		home, _ = os.UserHomeDir()
+	}
+	return setup.Find(agent, setup.Machine{
+		System: runtime.GOOS, Home: home, Config: a.env("XDG_CONFIG_HOME"), Env: a.env,
+		LookPath: func(name string) string {
+			path, err := exec.LookPath(name)
+			if err != nil {
+				return ""
+			}
+			return path
+		},
+		Glob: func(pattern string) []string {
+			found, _ := filepath.Glob(pattern)
+			return found
+		},
+	})
+}
+
+// askVersion asks an agent's program for its version; empty where it isn't there. No shell is run.
+func askVersion(ctx context.Context, path string) string {
+	if path == "" {
 		return ""
 	}
 	ctx, cancel := context.WithTimeout(ctx, versionLimit)
@@ -149,12 +171,14 @@ func askVersion(ctx context.Context, program string) string {
 
 func printSetup(w io.Writer, r setupReport, label string, removed, done bool) {
 	for _, f := range r.Files {
-		fmt.Fprintf(w, "%-9s %s\n", f.Did, f.Path)
+		did := f.Did
 		if r.DryRun {
-			for _, add := range f.Adds {
-				for line := range strings.Lines(strings.Trim(add, "\r\n")) {
-					fmt.Fprint(w, "  + ", strings.TrimRight(line, "\r\n"), "\n")
-				}
+			did = first(wouldDo[did], did)
+		}
+		fmt.Fprintf(w, "%-9s %s\n", did, f.Path)
+		if r.DryRun {
+			for _, line := range diffOf(f.Adds) {
+				fmt.Fprintln(w, "  + "+line)
 			}
 		}
 		if f.Backup != "" {
