@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fsnotify/fsnotify"
+
 	"signalbox/notify"
 	"signalbox/store"
 	"signalbox/store/storetest"
@@ -24,6 +26,24 @@ func init() {
 	children["start full"] = startFull
 }
 
+// never is a clock whose pauses don't end: tables are not merged, which would take space meanwhile.
+func never(time.Duration) <-chan time.Time { return nil }
+
+// atRest returns when ok says so, which it is asked whenever a file of the database came or went.
+func atRest(dir string, ok func() bool) {
+	w, err := fsnotify.NewWatcher()
+	if err == nil {
+		err = w.Add(filepath.Join(dir, "db"))
+	}
+	if err != nil {
+		panic(err)
+	}
+	defer w.Close()
+	for !ok() {
+		<-w.Events
+	}
+}
+
 // fillDisk is a child that publishes until the disk says no, on a file system that really ends. A write
 // to a page that the disk has no room for would kill it.
 func fillDisk(dir string) {
@@ -32,7 +52,7 @@ func fillDisk(dir string) {
 		os.Exit(1)
 	}
 	ctx := context.Background()
-	o := store.Options{Dir: dir, SnapshotEvery: -1, MinFree: diskReserve, RetryEvery: 20 * time.Millisecond}
+	o := store.Options{Dir: dir, SnapshotEvery: -1, MinFree: diskReserve, RetryEvery: 20 * time.Millisecond, After: never}
 	s, report := store.Open(ctx, o)
 	if report.Condition != store.Healthy {
 		fail("open: %+v", report)
@@ -47,18 +67,15 @@ func fillDisk(dir string) {
 		}
 		return err
 	}
-	// While tables are merged, more space is kept free, and more fits in when that is over. What comes
-	// next takes all space at once, which the reserve is not for.
 	var err error
-	for err == nil || store.Busy(s) {
-		if err = publish(); err != nil {
-			time.Sleep(10 * time.Millisecond)
-			err = publish()
-		}
+	for err == nil {
+		err = publish()
 	}
 	if notify.CodeOf(err) != notify.CodeStorageFull || seq < 100 {
 		fail("after %d: %v", seq, err)
 	}
+	// What comes next takes all space at once, which the reserve is not for while a table is written.
+	atRest(dir, func() bool { return !store.Busy(s) })
 	// Somebody else takes the rest.
 	ballast := filepath.Join(dir, "..", "ballast")
 	f, err := os.Create(ballast)
@@ -90,7 +107,7 @@ func startFull(dir string) {
 		os.Exit(1)
 	}
 	ctx := context.Background()
-	s, report := store.Open(ctx, store.Options{Dir: dir, SnapshotEvery: -1, MinFree: diskReserve, RetryEvery: 20 * time.Millisecond})
+	s, report := store.Open(ctx, store.Options{Dir: dir, SnapshotEvery: -1, MinFree: diskReserve, RetryEvery: 20 * time.Millisecond, After: never})
 	if report.Condition != store.Refused || report.Reason != store.ReasonSpace {
 		fail("open on a full disk: %+v", report)
 	}
@@ -110,12 +127,7 @@ func startFull(dir string) {
 		}
 	}
 	change := []notify.Change{{Seq: snap.Sequence + 1, Name: notify.EvCreated, Record: storetest.New(int(snap.Sequence + 1))}}
-	// Tables that had no room to be merged are merged now, and space is kept for that.
-	for end := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {
-		if err = s.Commit(ctx, change); err == nil || time.Now().After(end) {
-			break
-		}
-	}
+	err = s.Commit(ctx, change)
 	if err != nil {
 		fail("publish with space again: %v", err)
 	}

@@ -166,6 +166,7 @@ func (s *Store) maintain(ctx context.Context) {
 				if _, err := s.Snapshot(ctx); err != nil && ctx.Err() == nil {
 					s.log.Warn("snapshot was not written", "err", err)
 				}
+				s.o.did("snapshot")
 			}
 			snap = s.o.After(max(s.untilSnapshot(), time.Minute))
 		case <-s.removed:

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -157,7 +158,9 @@ func (c *ticker) end(t *testing.T, d time.Duration) {
 // TestSnapshotsByThemselves lets the time of several snapshots pass.
 func TestSnapshotsByThemselves(t *testing.T) {
 	dir, c := t.TempDir(), newTicker()
-	s, _ := store.Open(t.Context(), store.Options{Dir: dir, Now: c.Now, After: c.After, SnapshotEvery: time.Hour, SnapshotKeep: 2})
+	written := make(chan string, 100)
+	o := store.Options{Dir: dir, Now: c.Now, After: c.After, SnapshotEvery: time.Hour, SnapshotKeep: 2}
+	s, _ := store.Open(t.Context(), store.Watched(o, func(what string) { written <- what }))
 	defer s.Close()
 	w := &storetest.Writer{T: t, S: s}
 	first := ""
@@ -168,31 +171,23 @@ func TestSnapshotsByThemselves(t *testing.T) {
 			d = 10 * time.Minute // with none yet, the first is due soon
 		}
 		c.end(t, d)
-		waitFor(t, func() bool {
-			for _, path := range snapshotFiles(t, dir) {
-				if strings.HasSuffix(path, "-"+string(rune('0'+n))+".snapshot") {
-					return true
-				}
+		for what := ""; what != "snapshot"; {
+			select {
+			case what = <-written:
+			case <-time.After(time.Minute):
+				t.Fatalf("no snapshot %d", n)
 			}
-			return false
-		})
+		}
+		all := snapshotFiles(t, dir)
+		if len(all) != min(n, 2) || !strings.HasSuffix(all[len(all)-1], fmt.Sprintf("-%d.snapshot", n)) {
+			t.Errorf("snapshots after %d: %v", n, all)
+		}
 		if n == 1 {
-			first = snapshotFiles(t, dir)[0]
+			first = all[0]
 		}
 	}
-	waitFor(t, func() bool { return len(snapshotFiles(t, dir)) == 2 })
 	if _, err := os.Stat(first); err == nil {
 		t.Error("the oldest snapshot is still there")
-	}
-}
-
-func waitFor(t *testing.T, ok func() bool) {
-	t.Helper()
-	for end := time.Now().Add(2 * time.Minute); !ok(); {
-		if time.Now().After(end) {
-			t.Fatal("it did not come to pass")
-		}
-		time.Sleep(5 * time.Millisecond)
 	}
 }
 
