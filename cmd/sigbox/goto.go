@@ -7,6 +7,7 @@ import (
 	"io"
 	"os/exec"
 	"runtime"
+	"strings"
 	"time"
 
 	"signalbox/agents"
@@ -62,6 +63,15 @@ func (c *gotoCmd) Run(a *app) error {
 	return a.result(map[string][]string{"went": went}, func(w io.Writer) { fmt.Fprintln(w, "went by", went) })
 }
 
+// whyNot is what a program said of its failure, in its first line.
+func whyNot(said string, err error) error {
+	line, _, _ := strings.Cut(strings.TrimSpace(said), "\n")
+	if line = cutTo(clean(line), 200); line == "" {
+		return err
+	}
+	return errors.New(line)
+}
+
 // goBy runs a way's commands. It is gone when the first of them works: the rest makes it better.
 func goBy(ctx context.Context, way agents.Way) error {
 	for i, command := range way.Commands {
@@ -70,10 +80,16 @@ func goBy(ctx context.Context, way agents.Way) error {
 			return fmt.Errorf("%s: %s is not there", way.Name, command[0])
 		}
 		cctx, cancel := context.WithTimeout(ctx, gotoLimit)
-		err = exec.CommandContext(cctx, path, command[1:]...).Run()
+		cmd := exec.CommandContext(cctx, path, command[1:]...)
+		var said strings.Builder
+		cmd.Stderr = &said
+		cmd.WaitDelay = time.Second // an editor that it started may keep it open
+		if err = cmd.Run(); errors.Is(err, exec.ErrWaitDelay) {
+			err = nil // it ended well
+		}
 		cancel()
 		if err != nil && i == 0 {
-			return fmt.Errorf("%s: %w", way.Name, err)
+			return fmt.Errorf("%s: %w", way.Name, whyNot(said.String(), err))
 		}
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -270,4 +271,55 @@ func TestSpoolLock(t *testing.T) {
 		t.Error("a dead lock stays")
 	}
 	unlock()
+}
+
+// What an agent tells while its token is void is kept, said, and delivered when it has a token again.
+//
+// Proves: S1, S5
+func TestHookKeepsWhatAVoidTokenRefuses(t *testing.T) {
+	home := filepath.Join(t.TempDir(), "home")
+	d := startDaemon(t, home)
+	hook := func(payload string) string {
+		var out, said strings.Builder
+		code := run(t.Context(), surroundings{
+			args: []string{"hook", "claude", "--home=" + home}, stdin: strings.NewReader(payload), stdout: &out, stderr: &said,
+			env: func(string) string { return "" }, now: time.Now,
+		})
+		if code != exitDone || out.Len() > 0 {
+			t.Errorf("exit %d, stdout %q", code, out.String())
+		}
+		return said.String()
+	}
+	stop := `{"session_id":"s","prompt_id":"%s","hook_event_name":"Stop"}`
+	if said := hook(fmt.Sprintf(stop, "1")); said != "" {
+		t.Fatal(said)
+	}
+	c, err := client.New(d.URL(), d.OwnerToken(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	token, err := c.RotateToken(t.Context(), "claude")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(home, spoolDir, "claude")
+	if said := hook(fmt.Sprintf(stop, "2")); len(spooled(dir)) != 1 || !strings.Contains(said, "kept for later") {
+		t.Errorf("%d kept, %q", len(spooled(dir)), said)
+	}
+	hook(fmt.Sprintf(stop, "3"))
+	if n := len(spooled(dir)); n != 2 {
+		t.Errorf("%d kept", n)
+	}
+	a := &app{cli: &cli{Home: home}}
+	if err := writePrivateJSON(a.storedPath("claude"), stored{ID: "claude", Token: token}); err != nil {
+		t.Fatal(err)
+	}
+	if said := hook(fmt.Sprintf(stop, "4")); said != "" || len(spooled(dir)) != 0 {
+		t.Errorf("%d kept, %q", len(spooled(dir)), said)
+	}
+	page, err := c.List(t.Context(), client.Query{Connections: []string{"claude"}})
+	if err != nil || len(page.Notifications) != 4 {
+		t.Errorf("%d told, %v", len(page.Notifications), err)
+	}
 }
