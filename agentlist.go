@@ -13,6 +13,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/adrg/xdg"
+
 	"signalbox/agents"
 	"signalbox/ui"
 )
@@ -115,4 +117,19 @@ func readFile(path string, limit int64) ([]byte, error) {
 		return nil, fmt.Errorf("is longer than %d bytes", limit)
 	}
 	return b, err
+}
+
+// saveFile makes a new file, the owner's alone. One that exists is not touched.
+func saveFile(path string) (io.WriteCloser, error) {
+	return os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+}
+
+// saveDir is where files that the owner saves are proposed to go.
+func saveDir() string {
+	for _, dir := range []string{xdg.UserDirs.Download, xdg.Home} {
+		if info, err := os.Stat(dir); err == nil && info.IsDir() {
+			return dir
+		}
+	}
+	return ""
 }

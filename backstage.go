@@ -133,7 +133,9 @@ func (k *desktop) facts(ctx context.Context) []ui.Fact {
 	switch s := k.toasts.Status(); {
 	case !s.Available:
 		toasts.State, toasts.Detail, toasts.FixText = ui.FactBad, s.Problem, vm.M("doctor.toasts_fix")
-	case s.Server != "":
+	case s.Server == "":
+		toasts.Text = vm.M("doctor.toasts_there")
+	default:
 		toasts.Text = vm.MA("doctor.toasts_good", s.Server)
 	}
 	facts = append(facts, tray, toasts)
@@ -170,7 +172,7 @@ func (p *room) options(port winlink.Port, a about) ui.Options {
 		Deliveries: func(ctx context.Context, id string) ([]notify.Delivery, error) {
 			return winlink.Call[[]notify.Delivery](ctx, p.line, callDeliveries, id)
 		},
-		ReadFile: readFile,
+		ReadFile: readFile, SaveFile: saveFile, SaveDir: saveDir(),
 		NewToken: func() (string, []byte, error) {
 			t := bridge.NewToken()
 			return t, bridge.HashToken(t), nil

@@ -43,6 +43,10 @@ type desktop struct {
 	trouble string     // why no window can be shown; empty: it can
 }
 
+// trayIconSize is the size of the tray's icon in pixels. The library hands the panel one picture: panels of 22, 24 and
+// 32 make it smaller and stay crisp, those of 48, and of 24 on a screen of twice the density, show it as it is.
+const trayIconSize = 48
+
 // runDesktop runs the app until ctx ends or the owner quits.
 func runDesktop(ctx context.Context, o options, logger *slog.Logger, level *slog.LevelVar, stderr io.Writer) int {
 	ctx, quit := context.WithCancel(ctx)
@@ -65,7 +69,7 @@ func newDesktop(o options, logger *slog.Logger, quit context.CancelFunc) *deskto
 	})
 	k.tray = tray.New(tray.Options{
 		OnCommand: k.command, OnStatus: func(tray.Status) { k.missingChanged() }, Logger: logger,
-		Icon: func(state string) []byte { return assets.TrayIcon(state, runtime.GOOS, 32) },
+		Icon: func(state string) []byte { return assets.TrayIcon(state, runtime.GOOS, trayIconSize) },
 	})
 	return k
 }

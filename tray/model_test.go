@@ -273,3 +273,17 @@ func TestModelProperties(t *testing.T) {
 		}
 	})
 }
+
+// What is asked is shown as it is: menus take some characters for signs of their own.
+func TestTitlesAreText(t *testing.T) {
+	// Proves: S4
+	for _, c := range []struct{ goos, want string }{
+		{"linux", "psql -f 0042__orders.sql && rm a&b"},
+		{"windows", "psql -f 0042_orders.sql &&&& rm a&&b"},
+		{"darwin", "psql -f 0042_orders.sql && rm a&b"},
+	} {
+		if got := menuText("psql -f 0042_orders.sql && rm a&b", c.goos); got != c.want {
+			t.Errorf("%s: %q, want %q", c.goos, got, c.want)
+		}
+	}
+}

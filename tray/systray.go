@@ -3,6 +3,8 @@ package tray
 import (
 	"context"
 	"fmt"
+	"runtime"
+	"strings"
 
 	"fyne.io/systray"
 )
@@ -22,7 +24,24 @@ func (systrayBackend) add(click func()) item {
 			click()
 		}
 	}()
-	return m
+	return textItem{m}
+}
+
+// textItem is a line whose title is text: what menus read as the sign of an access key, an underscore or an
+// ampersand, stays the character that it is.
+type textItem struct{ *systray.MenuItem }
+
+func (i textItem) SetTitle(s string) { i.MenuItem.SetTitle(menuText(s, runtime.GOOS)) }
+
+// menuText is a title as the menus of a system write it.
+func menuText(s, goos string) string {
+	switch goos {
+	case "windows":
+		return strings.ReplaceAll(s, "&", "&&")
+	case "darwin":
+		return s
+	}
+	return strings.ReplaceAll(s, "_", "__")
 }
 
 func (systrayBackend) separator()              { systray.AddSeparator() }

@@ -4,7 +4,8 @@ import (
 	"slices"
 
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/dialog"
+	base "fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
 
 	"signalbox/notify"
 	"signalbox/ui/vm"
@@ -79,7 +80,7 @@ func (r *railWindow) selectItem(id string) {
 		}
 	}
 	r.openDetail(id)
-	r.layout.again()
+	r.layout.follow()
 	r.feed.Reveal(id)
 }
 
@@ -318,9 +319,23 @@ func (u *UI) asking(e *fyne.KeyEvent) bool {
 	return true
 }
 
+// question is a question over a window, which has the keys to itself.
+type question struct {
+	u   *UI
+	pop *widget.PopUp
+}
+
+// Hide closes it, unanswered.
+func (q *question) Hide() {
+	q.pop.Hide()
+	if q.u.dialog == q {
+		q.u.dialog = nil
+	}
+}
+
 // ask shows a question over a window. ok nil: there is only something to read.
 func (u *UI) ask(win fyne.Window, title string, text fyne.CanvasObject, ok *widgets.Button, do func()) {
-	var d *dialog.CustomDialog
+	d := &question{u: u}
 	closeText := u.t("dialog.close")
 	row := widgets.NewRow(8)
 	row.End = true
@@ -339,12 +354,11 @@ func (u *UI) ask(win fyne.Window, title string, text fyne.CanvasObject, ok *widg
 		buttons = append(buttons, ok)
 	}
 	row.Set(buttons...)
-	content := widgets.NewColumn(14, widgets.NewText(title, widgets.LookHeading), text, row).Padded(12, 10)
-	d = dialog.NewCustomWithoutButtons("", content, win)
-	d.SetOnClosed(func() { u.dialog = nil })
+	content := widgets.NewColumn(14, widgets.NewText(title, widgets.LookHeading), text, row).Padded(20, 16)
+	d.pop = widget.NewModalPopUp(content, win.Canvas())
 	u.dialog = d
-	w := min(win.Canvas().Size().Width-48, 460)
-	d.Resize(fyne.NewSize(w, content.HeightFor(w-24)+30))
-	d.Show()
+	w, edge := min(win.Canvas().Size().Width-48, 480), 2*base.Padding()
+	d.pop.Resize(fyne.NewSize(w, content.HeightFor(w-edge)+edge))
+	d.pop.Show()
 	win.Canvas().Focus(cancel) // the owner asked for it; the safe way out has the keyboard
 }

@@ -2,11 +2,13 @@ package ui
 
 import (
 	"context"
+	"errors"
+	"io/fs"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/dialog"
-	"fyne.io/fyne/v2/widget"
 
 	"signalbox/notify"
 	"signalbox/ui/vm"
@@ -46,7 +48,7 @@ func (h *historyWindow) savedMenu(at fyne.CanvasObject) {
 
 func (h *historyWindow) saveFilter() {
 	u := h.u
-	name := widget.NewEntry()
+	name := u.dialogEntry()
 	name.SetPlaceHolder(u.t("history.name"))
 	u.ask(h.win, u.t("history.save"), name, widgets.NewButton(u.t("history.save"), widgets.Primary, nil), func() {
 		u.prefs.setSavedFilters(vm.SaveFilter(u.prefs.savedFilters(), name.Text, h.filter))
@@ -56,37 +58,52 @@ func (h *historyWindow) saveFilter() {
 // exportLimit bounds an export; the note says when there was more.
 const exportLimit = 100_000
 
-// exportAll writes the marked rows, or all that the filter selects, as JSON lines.
+// exportAll writes the marked rows, or all that the filter selects, as JSON lines, into a new file that the owner
+// names.
 func (h *historyWindow) exportAll() {
 	u := h.u
-	d := dialog.NewFileSave(func(w fyne.URIWriteCloser, err error) {
-		if w == nil || err != nil {
-			return
+	path := u.dialogEntry()
+	path.SetText(filepath.Join(u.o.SaveDir, "signalbox-history-"+u.now().Format("2006-01-02")+".jsonl"))
+	save := widgets.NewButton(u.t("history.export_do"), widgets.Primary, nil)
+	path.OnSubmitted = func(string) { save.Tapped(nil) }
+	col := widgets.NewColumn(8, body(u.t("history.export_text")), path, caption(u.t("history.export_new")))
+	u.ask(h.win, u.t("history.export_title"), col, save, func() { h.exportTo(strings.TrimSpace(path.Text)) })
+	h.win.Canvas().Focus(path)
+	path.CursorColumn = len([]rune(path.Text))
+	path.Refresh()
+}
+
+// exportTo writes the export.
+func (h *historyWindow) exportTo(path string) {
+	u := h.u
+	var marked []*notify.Record
+	for _, r := range h.paging.Records {
+		if h.marked[r.ID] {
+			marked = append(marked, r)
 		}
-		var marked []*notify.Record
-		for _, r := range h.paging.Records {
-			if h.marked[r.ID] {
-				marked = append(marked, r)
-			}
+	}
+	f := h.filter.Filter(u.now())
+	background(u, func(ctx context.Context) (int, error) {
+		w, err := u.o.SaveFile(path)
+		if err != nil {
+			return 0, err
 		}
-		f := h.filter.Filter(u.now())
-		background(u, func(ctx context.Context) (int, error) {
-			n, err := u.export(ctx, w, marked, f)
-			if cerr := w.Close(); err == nil {
-				err = cerr
-			}
-			return n, err
-		}, func(n int, err error) {
-			if err != nil {
-				fyne.LogError("export the history", err)
-				h.say(u.t("history.export_failed"))
-				return
-			}
-			h.say(u.tr(vm.MN("history.exported", n)))
-		})
-	}, h.win)
-	d.SetFileName("signalbox-history.jsonl")
-	d.Show()
+		n, err := u.export(ctx, w, marked, f)
+		if cerr := w.Close(); err == nil {
+			err = cerr
+		}
+		return n, err
+	}, func(n int, err error) {
+		switch {
+		case errors.Is(err, fs.ErrExist):
+			h.say(u.t("history.export_exists"))
+		case err != nil:
+			fyne.LogError("export the history", err)
+			h.say(u.t("history.export_failed"))
+		default:
+			h.say(u.tr(vm.MN("history.exported", n)) + " · " + path)
+		}
+	})
 }
 
 type writer interface{ Write([]byte) (int, error) }
@@ -117,4 +134,16 @@ func (u *UI) export(ctx context.Context, w writer, marked []*notify.Record, f no
 		}
 	}
 	return n, nil
+}
+
+// dialogEntry is an entry of a question; Escape closes the question from it as from its buttons.
+func (u *UI) dialogEntry() *searchEntry {
+	e := &searchEntry{}
+	e.ExtendBaseWidget(e)
+	e.OnEscape = func() {
+		if u.dialog != nil {
+			u.dialog.Hide()
+		}
+	}
+	return e
 }

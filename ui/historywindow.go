@@ -184,6 +184,7 @@ func (h *historyWindow) filterBar() {
 	saved := widgets.NewIconButton("pin", u.t("history.saved"), nil)
 	saved.OnTap = func() { h.savedMenu(saved) }
 	h.export = widgets.NewIconButton("download", u.t("history.export"), h.exportAll)
+	h.export.Disabled = u.o.SaveFile == nil
 	clearBtn := widgets.NewIconButton("x", u.t("history.clear"), func() {
 		h.filter = vm.HistoryFilter{}
 		h.search.SetText("")
@@ -355,9 +356,12 @@ func (h *historyWindow) choose(id string) {
 	if i < 0 {
 		return
 	}
+	was := h.detail.open()
 	h.detail.load(id, h.paging.Records[i])
 	h.list.Refresh()
-	h.layout.again()
+	if !was { // else nothing moves, and laying all out anew would draw all anew
+		h.layout.again()
+	}
 }
 
 func (h *historyWindow) mark(id string) {

@@ -12,8 +12,8 @@ import (
 // popup shows a menu at a place of a window; it stays inside of it. The keyboard has the menu until it is gone,
 // and has what it had before afterwards.
 func popup(win fyne.Window, at fyne.Position, items ...*fyne.MenuItem) *menuOverlay {
-	m := &menuOverlay{canvas: win.Canvas(), menu: widget.NewMenu(fyne.NewMenu("", items...)), at: at, edge: canvas.NewRectangle(nil)}
-	m.menu.OnDismiss = m.hide
+	m := &menuOverlay{canvas: win.Canvas(), at: at, edge: canvas.NewRectangle(nil)}
+	m.fill(items)
 	m.ExtendBaseWidget(m)
 	m.before = m.canvas.Focused()
 	m.canvas.Overlays().Add(m)
@@ -44,6 +44,7 @@ type menuOverlay struct {
 	widget.BaseWidget
 	canvas fyne.Canvas
 	menu   *widget.Menu
+	items  []*fyne.MenuItem
 	edge   *canvas.Rectangle
 	at     fyne.Position
 	before fyne.Focusable
@@ -64,9 +65,14 @@ func (m *menuOverlay) hide() {
 
 // set replaces the lines of an open menu; what had the keyboard begins anew.
 func (m *menuOverlay) set(items ...*fyne.MenuItem) {
+	m.fill(items)
+	m.Refresh()
+}
+
+func (m *menuOverlay) fill(items []*fyne.MenuItem) {
+	m.items = items
 	m.menu = widget.NewMenu(fyne.NewMenu("", items...))
 	m.menu.OnDismiss = m.hide
-	m.Refresh()
 }
 
 // shown reports whether the menu is still on the screen.
@@ -115,7 +121,9 @@ func (m *menuOverlay) TypedKey(e *fyne.KeyEvent) {
 // CreateRenderer is the toolkit's.
 func (m *menuOverlay) CreateRenderer() fyne.WidgetRenderer {
 	m.ExtendBaseWidget(m)
-	return &menuRenderer{m}
+	r := &menuRenderer{m}
+	r.paint()
+	return r
 }
 
 type menuRenderer struct{ m *menuOverlay }
@@ -135,11 +143,14 @@ func (r *menuRenderer) Layout(room fyne.Size) {
 	r.m.edge.Resize(size)
 }
 
+func (r *menuRenderer) paint() {
+	r.m.edge.FillColor, r.m.edge.StrokeColor, r.m.edge.StrokeWidth = nil, theme.At(theme.ColorEdge), 1
+}
+
 func (r *menuRenderer) Refresh() {
-	e := r.m.edge
-	e.FillColor, e.StrokeColor, e.StrokeWidth = nil, theme.At(theme.ColorEdge), 1
+	r.paint()
 	r.m.menu.Refresh()
 	r.Layout(r.m.Size())
-	e.Refresh()
+	r.m.edge.Refresh()
 	canvas.Refresh(r.m)
 }

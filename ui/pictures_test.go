@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"image"
 	"image/png"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
@@ -18,6 +20,7 @@ import (
 	"signalbox/notify"
 	"signalbox/ui/internal/sample"
 	"signalbox/ui/theme"
+	"signalbox/ui/vm"
 )
 
 var update = flag.Bool("update", false, "write the pictures in docs/screenshots anew")
@@ -55,11 +58,9 @@ func TestPictures(t *testing.T) {
 			return d.u.history.win
 		}},
 		{"history-dark", theme.Dark, 640, 700, false, func(d *desk) fyne.Window { d.u.ShowHistory(); d.wait(time.Second); return d.u.history.win }},
-		{"first-run-light", theme.Light, 900, 760, true, func(d *desk) fyne.Window {
-			d.u.ShowSettingsPage("connect")
-			d.wait(time.Second)
-			return d.u.sets.win
-		}},
+		{"first-run-light", theme.Light, 960, 760, true, func(d *desk) fyne.Window { d.u.Show(); d.wait(time.Second); return rail(d) }},
+		{"actions-light", theme.Light, 900, 560, false, actionsMenu},
+		{"actions-dark", theme.Dark, 900, 560, false, actionsMenu},
 		{"empty-dark", theme.Dark, 760, 560, true, func(d *desk) fyne.Window { d.u.prefs.setFirstRunDone(); d.u.Show(); d.settle(); return rail(d) }},
 		{"settings-told-dark", theme.Dark, 900, 640, false, func(d *desk) fyne.Window { d.u.ShowSettingsPage("told"); d.wait(time.Second); return d.u.sets.win }},
 		{"settings-connections-light", theme.Light, 900, 700, false, func(d *desk) fyne.Window {
@@ -97,6 +98,19 @@ func TestPictures(t *testing.T) {
 	}
 }
 
+// actionsMenu opens the menu of a connection whose server offers actions, and does not answer just now.
+func actionsMenu(d *desk) fyne.Window {
+	address := "http://127.0.0.1:1/actions"
+	d.do(notify.Hello{Connection: "claude", Lifetime: "l", ActionsURL: &address, SessionsURL: &address})
+	d.u.Show()
+	d.wait(time.Second)
+	d.u.rail.win.Resize(fyne.NewSize(900, 560))
+	d.wait(time.Second)
+	d.u.rail.sideMenu(vm.SideRow{Kind: vm.SideConnection, Ref: notify.SessionRef{Connection: "claude"}}, fyne.NewPos(40, 140))
+	d.wait(time.Second)
+	return d.u.rail.win
+}
+
 // fill puts the samples into the center.
 func (d *desk) fill() {
 	for _, v := range sample.Connections() {
@@ -128,15 +142,23 @@ func pictureOptions(d *desk) Options {
 		NewToken: func() (string, []byte, error) { return "sbx_0123456789abcdef", make([]byte, 32), nil },
 		Agents: func(context.Context) ([]Agent, error) {
 			return []Agent{{ID: "claude", Name: "Claude Code", Installed: true, Connected: true}, {ID: "codex", Name: "Codex", Installed: true},
-				{ID: "gemini", Name: "Gemini CLI", Note: "~/.gemini was not found"}}, nil
+				{ID: "gemini", Name: "Gemini CLI", Program: "gemini"}}, nil
 		},
 		Setup:            func(context.Context, string, bool) (string, error) { return "", nil },
+		AppActions: func(context.Context, string) (AppActions, error) {
+			return AppActions{Problem: "no answer", SessionsProblem: "no answer", Actions: []notify.Action{
+				{ID: "compact", Label: "Compact all chats"}, {ID: "models", Label: "Choose the model…"}}}, nil
+		},
+		OldLists: func(context.Context) (map[string]vm.OldLists, error) {
+			return map[string]vm.OldLists{"claude": {Sessions: true, Actions: true}}, nil
+		},
 		TestNotification: func(context.Context, string) error { return nil },
 		Providers:        []string{"in_app", "toast", "sound", "webhook:phone"},
 		Doctor: func(context.Context) []Fact {
-			return []Fact{{Name: "Store", State: FactGood, Detail: "312 records, 4.1 MiB, last snapshot 20 min ago"},
-				{Name: "Notification service", State: FactWarn, Detail: "No service owns org.freedesktop.Notifications.", Fix: "Install one, such as dunst or mako, or use the sounds."},
-				{Name: "Tray", State: FactBad, Detail: "No tray host is registered."}}
+			return []Fact{{Name: "store", State: FactGood, Detail: "~/.local/share/signalbox/store"}, {Name: "log", State: FactGood, Detail: "~/.local/share/signalbox/signalbox.log", FixText: vm.M("doctor.log")},
+				{Name: "notifications", State: FactBad, Detail: "no notification service is running", FixText: vm.M("doctor.toasts_fix")},
+				{Name: "tray", State: FactWarn, Detail: "this desktop shows no tray icons", FixText: vm.M("doctor.tray_fix")},
+				{Name: "toast", State: FactGood, Last: true, Text: vm.MA("doctor.delivered", "2026-03-04 11:58")}}
 		},
 		Deliveries: func(context.Context, string) ([]notify.Delivery, error) {
 			return []notify.Delivery{{Provider: "toast", State: notify.DeliveryDelivered, Reason: "subscription", At: sample.Now.Add(-4 * time.Minute)},
@@ -144,7 +166,8 @@ func pictureOptions(d *desk) Options {
 		},
 		Sounds: []string{"question", "finished", "failure"}, PlaySound: func(string) error { return nil },
 		StartAtLogin: func() (bool, error) { return true, nil }, SetStartAtLogin: func(bool) error { return nil },
-		Version: "0.1.0", Home: "~/.local/share/signalbox", Address: "http://127.0.0.1:8377",
+		SaveFile: func(string) (io.WriteCloser, error) { return nil, fs.ErrExist },
+		Version:  "0.1.0", Home: "~/.local/share/signalbox", Address: "http://127.0.0.1:8377",
 	}
 }
 

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"io"
 	"slices"
 	"time"
 
@@ -108,6 +109,11 @@ type Options struct {
 	// ReadFile reads at most limit bytes of a local file, for live reports and image previews. The owner asked for it
 	// or has the detail open.
 	ReadFile func(path string, limit int64) ([]byte, error)
+
+	// SaveFile makes a new file, the owner's alone; fs.ErrExist where there is one. SaveDir is the folder that is
+	// proposed.
+	SaveFile func(path string) (io.WriteCloser, error)
+	SaveDir  string
 
 	// NewToken makes a token and its hash, for a new connection or a rotated token.
 	NewToken func() (token string, hash []byte, err error)

@@ -36,6 +36,7 @@ type railLayout struct {
 	shade                      *tapGround
 	size                       fyne.Size
 	wasDetail, wasBar, wasSnak bool
+	wasFull                    bool
 }
 
 func (l *railLayout) widget() fyne.CanvasObject {
@@ -66,7 +67,7 @@ func (l *railLayout) railHidden() bool {
 // follow lays out again only if what is there changed.
 func (l *railLayout) follow() {
 	d, b, s := l.r.detail.open(), l.r.bar.Visible(), l.r.snack.Visible()
-	if d != l.wasDetail || b != l.wasBar || s != l.wasSnak {
+	if d != l.wasDetail || b != l.wasBar || s != l.wasSnak || l.r.detail.full != l.wasFull {
 		l.again()
 	}
 }
@@ -212,9 +213,13 @@ func (l *railLayout) Layout(_ []fyne.CanvasObject, size fyne.Size) {
 	if r.snack.Visible() {
 		w := r.snack.WantWidth(right - left - 32)
 		h := r.snack.HeightFor(w)
-		add(r.snack, left+(right-left-w)/2, size.Height-h-20, w, h)
+		at := size.Height - h - 20
+		if detail && !wide { // it lies on no button
+			at -= r.detail.view.FootHeight()
+		}
+		add(r.snack, left+(right-left-w)/2, at, w, h)
 	}
-	l.wasDetail, l.wasBar, l.wasSnak = detail, r.bar.Visible(), r.snack.Visible()
+	l.wasDetail, l.wasBar, l.wasSnak, l.wasFull = detail, r.bar.Visible(), r.snack.Visible(), r.detail.full
 	l.c.Objects = objs
 }
 

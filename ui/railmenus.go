@@ -272,7 +272,7 @@ func (r *railWindow) shortcuts() {
 // shortcutSheet lists the keys.
 func (r *railWindow) shortcutSheet() {
 	u := r.u
-	list := widgets.NewColumn(2)
+	list := widgets.NewColumn(4).Padded(0, 4)
 	for _, s := range vm.Shortcuts() {
 		list.Add(widgets.NewPair(s.Keys, u.tr(s.Does)))
 	}

@@ -53,6 +53,7 @@ func (u *UI) showRail(id string) {
 		r.selected = id
 		r.feed.Selected = id
 		r.openDetail(id)
+		u.do(notify.SetRead{ID: id, Read: true}, nil) // it is read by being opened, from wherever (A7)
 	}
 	r.win.Show()
 	u.markOpen("rail", true)
@@ -157,6 +158,9 @@ func (r *railWindow) render() {
 		return
 	}
 	r.view = vm.Rail(s, &u.memory, r.filter)
+	if r.first != nil && r.first.token == "" && len(s.Active())+len(s.Elsewhere) > 0 {
+		r.endFirstRun() // an agent is at work: what it says comes before the welcome
+	}
 	rows := r.view.Rows
 	if r.failed != nil {
 		e := vm.Empty{Icon: "warning", Title: vm.M("state.failed"), Text: vm.Trouble(r.failed), Action: vm.M("state.retry"), Do: "retry"}

@@ -64,6 +64,9 @@ func (s *settingsWindow) connectPage() {
 		for _, a := range s.agents {
 			s.agent(a)
 		}
+		if slices.ContainsFunc(s.agents, func(a Agent) bool { return !a.Installed && !a.Connected }) {
+			s.col.Add(caption(u.t("connect.not_found_hint")))
+		}
 		if s.agents != nil && len(s.agents) == 0 {
 			s.col.Add(caption(u.t("connect.none")))
 		}
@@ -106,7 +109,7 @@ func (s *settingsWindow) testRow() *widgets.Row {
 
 func (s *settingsWindow) agent(a Agent) {
 	u := s.u
-	state, tone := u.t("connect.not_found"), "quiet"
+	state, tone := u.tr(vm.MA("connect.not_found", a.Program)), "quiet"
 	switch {
 	case a.Connected:
 		state, tone = u.t("connect.connected"), "success"
@@ -139,9 +142,6 @@ func (s *settingsWindow) agent(a Agent) {
 	left := widgets.NewColumn(3, widgets.NewText(a.Name, title), widgets.NewRow(6, widgets.NewChip(state, nil, tone)))
 	if a.Note != "" {
 		left.Add(caption(a.Note))
-	}
-	if !a.Installed && !a.Connected && a.Program != "" {
-		left.Add(caption(u.tr(vm.MA("connect.not_found_hint", a.Program))))
 	}
 	objs := []fyne.CanvasObject{widgets.NewSplitRow(left, btn)}
 	if out := s.result[a.ID]; out != "" {

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/dialog"
 
 	"signalbox/assets"
 	"signalbox/notify"
@@ -41,8 +40,8 @@ type UI struct {
 	rail    *railWindow
 	history *historyWindow
 	sets    *settingsWindow
-	open    map[string]bool      // windows on screen, by name
-	dialog  *dialog.CustomDialog // the question that is open; nil: none
+	open    map[string]bool // windows on screen, by name
+	dialog  *question       // the question that is open; nil: none
 
 	shown     atomic.Int32 // windows on screen, for the loop
 	historyOn atomic.Bool

@@ -29,6 +29,7 @@ func Shortcuts() []Shortcut {
 		{"Ctrl ,", M("key.settings")},
 		{"Esc", M("key.escape")},
 		{"Tab", M("key.tab")},
+		{"→", M("key.side")},
 		{"?", M("key.sheet")},
 	}
 }

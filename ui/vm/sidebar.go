@@ -28,6 +28,7 @@ type SideRow struct {
 	Label    string
 	Title    Msg // for rows of our own
 	Color    string
+	Line     string // the connection's label, from which a line without a colour of its own has one
 	Presence notify.Presence
 	State    Msg // what it does, where Need does not say so
 	Waiting  int
@@ -73,7 +74,7 @@ func Sidebar(s *Snapshot) []SideRow {
 			continue
 		}
 		rows = append(rows, SideRow{Kind: SideConnection, Ref: notify.SessionRef{Connection: c.ID}, Label: orID(c.Label, c.ID),
-			Color: c.Color, Presence: c.Presence, Waiting: c.Counts.Waiting, Unread: c.Counts.Unread, Closed: !c.Open, Old: oldWord(s.Old[c.ID])})
+			Color: c.Color, Line: orID(c.Label, c.ID), Presence: c.Presence, Waiting: c.Counts.Waiting, Unread: c.Counts.Unread, Closed: !c.Open, Old: oldWord(s.Old[c.ID])})
 		if !c.Open {
 			continue
 		}
@@ -86,7 +87,7 @@ func Sidebar(s *Snapshot) []SideRow {
 			if v.Ended && v.Waiting == 0 && v.Unread == 0 && v.Needs == "" && !active {
 				continue
 			}
-			rows = append(rows, SideRow{Kind: SideSession, Ref: v.Ref(), Label: SessionLabel(v.Session, orID(c.Label, c.ID)), Color: c.Color,
+			rows = append(rows, SideRow{Kind: SideSession, Ref: v.Ref(), Label: SessionLabel(v.Session, orID(c.Label, c.ID)), Color: c.Color, Line: orID(c.Label, c.ID),
 				State: StateOf(v), Waiting: v.Waiting, Unread: v.Unread, Need: v.Needs, Active: active, Ended: v.Ended, Chips: WorkChips(v.URL)})
 		}
 		rows[len(rows)-1].Last = true

@@ -30,6 +30,9 @@ type Sidebar struct {
 
 	items   []*sideItem
 	tip     *sideTip
+	pointed *sideItem // what the tip explains; nil: nothing
+	zone    sideZone
+	legend  *sideLegend
 	body    *fyne.Container
 	scroll  *container.Scroll
 	cursor  int // the row that has the keyboard; -1: none
@@ -47,6 +50,7 @@ func NewSidebar(env *Env) *Sidebar {
 	s.body = container.New(sideLayout{})
 	s.scroll = container.NewVScroll(s.body)
 	s.tip = newSideTip()
+	s.legend = newSideLegend(env)
 	s.ExtendBaseWidget(s)
 	return s
 }
@@ -74,6 +78,10 @@ func (s *Sidebar) Set(rows []vm.SideRow) {
 		s.scroll.Refresh()
 	}
 	s.body.Refresh()
+	s.legend.set(rows)
+	if s.pointed != nil {
+		s.point(s.pointed, s.zone) // its numbers may be others now
+	}
 }
 
 // choose does what a row is for.
@@ -92,11 +100,9 @@ func (s *Sidebar) menu(i *sideItem, at fyne.Position) {
 	}
 }
 
-// point says what is under the pointer, or by the keyboard, beside the row itself.
+// point says what is under the pointer, beside the row itself.
 func (s *Sidebar) point(i *sideItem, z sideZone) {
-	if i == nil && s.focused && s.cursor >= 0 && s.cursor < len(s.rows) {
-		i, z = s.items[s.cursor], sideNumbers
-	}
+	s.pointed, s.zone = i, z
 	text := ""
 	if i != nil {
 		text = i.says(z)
@@ -200,12 +206,17 @@ type sidebarRenderer struct{ s *Sidebar }
 
 func (r *sidebarRenderer) Destroy() {}
 func (r *sidebarRenderer) Objects() []fyne.CanvasObject {
-	return []fyne.CanvasObject{r.s.scroll, r.s.tip}
+	return []fyne.CanvasObject{r.s.scroll, r.s.legend, r.s.tip}
 }
-func (r *sidebarRenderer) MinSize() fyne.Size    { return r.s.scroll.MinSize() }
-func (r *sidebarRenderer) Layout(size fyne.Size) { place(r.s.scroll, 0, 0, size.Width, size.Height) }
+func (r *sidebarRenderer) MinSize() fyne.Size { return r.s.scroll.MinSize() }
+func (r *sidebarRenderer) Layout(size fyne.Size) {
+	h := r.s.legend.MinSize().Height
+	place(r.s.scroll, 0, 0, size.Width, size.Height-h)
+	place(r.s.legend, 0, size.Height-h, size.Width, h)
+}
 func (r *sidebarRenderer) Refresh() {
 	r.s.scroll.Refresh()
+	r.s.legend.Refresh()
 	r.s.tip.Refresh()
 }
 
@@ -443,7 +454,7 @@ func (r *sideRenderer) Layout(size fyne.Size) {
 	y := top + 7
 	i.objs = append(i.objs[:0], i.bg.Rectangle)
 	i.bg.place(6, top+1, size.Width-12, size.Height-top-2)
-	x, right := float32(40), size.Width-sideDotsRoom
+	x, right := float32(40), size.Width-sideDotsRoom-4
 	switch i.row.Kind {
 	case vm.SideAll:
 		place(i.icon, lx-9, y+lh/2-9, 18, 18)
@@ -512,10 +523,7 @@ func (r *sideRenderer) Layout(size fyne.Size) {
 
 func (r *sideRenderer) Refresh() {
 	i := r.i
-	line := LineColour(i.row.Color, i.row.Label)
-	if i.row.Kind == vm.SideSession {
-		line = LineColour(i.row.Color, i.row.Ref.Connection)
-	}
+	line := LineColour(i.row.Color, i.row.Line)
 	i.line.FillColor = line
 	i.stop.StrokeWidth, i.stop.StrokeColor, i.stop.FillColor = 2.5, line, theme.At(theme.ColorSide)
 	switch {

@@ -61,14 +61,16 @@ func TestFirstRun(t *testing.T) {
 	r := rig.Start(t, rig.Options{Theme: "light"})
 	app := r.App()
 	app.Bridge()
-	r.Window(railTitle)
-	w := r.Window(settingsTitle)
-	w.Screenshot("first-run")
+	w := r.Window(railTitle)
 	// The list of agents is drawn when the first one's card is: white, right of its name.
 	r.Eventually("the list of agents", func() bool {
-		return w.Image().NRGBAAt(w.Image().Bounds().Min.X+420, w.Image().Bounds().Min.Y+191) == color.NRGBA{255, 255, 255, 255}
+		return w.Image().NRGBAAt(w.Image().Bounds().Min.X+600, w.Image().Bounds().Min.Y+240) == color.NRGBA{255, 255, 255, 255}
 	})
-	w.Click(818, 191)
+	w.Screenshot("first-run")
+	if r.HasWindow(settingsTitle) {
+		t.Error("a second window covers the first")
+	}
+	w.Click(878, 248)
 	settings := ""
 	for _, kv := range r.Env() {
 		if home, ok := strings.CutPrefix(kv, "HOME="); ok {
@@ -80,6 +82,8 @@ func TestFirstRun(t *testing.T) {
 		return err == nil && strings.Contains(string(b), "sigbox")
 	})
 	w.Screenshot("connected")
+	w.Key("Escape")
+	w.Screenshot("after-the-welcome")
 }
 
 func near(a, b color.NRGBA) bool {

@@ -1,0 +1,128 @@
+package widgets
+
+import (
+	"slices"
+	"testing"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/test"
+
+	"signalbox/ui/theme"
+	"signalbox/ui/vm"
+)
+
+// oldSnapshot is the busy afternoon, with a server that does not answer.
+func oldSnapshot() *vm.Snapshot {
+	s := snapshot()
+	s.Old = map[string]vm.OldLists{"claude": {Sessions: true}}
+	return s
+}
+
+// Every state of the sidebar's rows: what is pointed at, what has the keyboard, and a list that is old.
+func TestSidebarStates(t *testing.T) {
+	for name, state := range map[string]func(*Sidebar){
+		"sidebar-dots":    func(s *Sidebar) { s.items[1].MouseIn(at(s.items[1].Size().Width - 20)) },
+		"sidebar-numbers": func(s *Sidebar) { s.items[2].MouseIn(at(s.items[2].numbers + 2)) },
+		"sidebar-keys": func(s *Sidebar) {
+			s.FocusGained()
+			s.TypedKey(&fyne.KeyEvent{Name: fyne.KeyUp})
+		},
+	} {
+		golden(t, name, 280, 420, func() fyne.CanvasObject {
+			s := NewSidebar(env(t))
+			s.Set(vm.Sidebar(oldSnapshot()))
+			s.Resize(fyne.NewSize(280, 420))
+			state(s)
+			return s
+		})
+	}
+}
+
+func at(x float32) *desktop.MouseEvent {
+	return &desktop.MouseEvent{PointEvent: fyne.PointEvent{Position: fyne.NewPos(x, 10)}}
+}
+
+// A connection's menu is reached by its dots, by a click on its row, by the other mouse button and by keys; a
+// session is chosen by a click, and has its menu behind the dots.
+func TestTheMenuOfASidebarRowIsReached(t *testing.T) {
+	app := test.NewTempApp(t)
+	app.Settings().SetTheme(theme.New(theme.Light, 1))
+	s := NewSidebar(env(t))
+	win := test.NewTempWindow(t, s)
+	win.Resize(fyne.NewSize(280, 600))
+	var got []string
+	s.OnChoose = func(r vm.SideRow) { got = append(got, "choose "+r.Ref.Session) }
+	s.OnMenu = func(r vm.SideRow, _ fyne.Position) { got = append(got, "menu "+r.Ref.Connection+"/"+r.Ref.Session) }
+	s.Set(vm.Sidebar(snapshot()))
+	connection := slices.IndexFunc(s.rows, func(r vm.SideRow) bool { return r.Kind == vm.SideConnection })
+	c, session := s.items[connection], s.items[connection+1]
+	id, chat := c.row.Ref.Connection, session.row.Ref.Session
+	dots := func(i *sideItem) *fyne.PointEvent {
+		return &fyne.PointEvent{Position: fyne.NewPos(i.Size().Width-20, 10)}
+	}
+	want := func(what, event string) {
+		t.Helper()
+		if !slices.Equal(got, []string{event}) {
+			t.Errorf("%s: %q, want %q", what, got, event)
+		}
+		got = nil
+	}
+	c.Tapped(dots(c))
+	want("the dots of a connection", "menu "+id+"/")
+	c.Tapped(&fyne.PointEvent{Position: fyne.NewPos(60, 10)})
+	want("a connection", "menu "+id+"/")
+	c.TappedSecondary(&fyne.PointEvent{})
+	want("the other button", "menu "+id+"/")
+	session.Tapped(&fyne.PointEvent{Position: fyne.NewPos(60, 10)})
+	want("a session", "choose "+chat)
+	session.MouseIn(at(60))
+	session.Tapped(dots(session))
+	want("the dots of a session that is pointed at", "menu "+id+"/"+chat)
+	s.FocusGained()
+	s.cursor = connection
+	s.TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
+	want("Return on a connection", "menu "+id+"/")
+	s.TypedKey(&fyne.KeyEvent{Name: fyne.KeyDown})
+	s.TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
+	want("Return on a session", "choose "+chat)
+	s.TypedKey(&fyne.KeyEvent{Name: fyne.KeyRight})
+	want("the right arrow on a session", "menu "+id+"/"+chat)
+	s.items[0].TappedSecondary(&fyne.PointEvent{})
+	if len(got) != 0 {
+		t.Errorf("all agents have a menu: %q", got)
+	}
+}
+
+// The numbers of a row are explained when they are pointed at, and no longer when they are gone.
+func TestTheNumbersOfTheSidebarAreExplained(t *testing.T) {
+	app := test.NewTempApp(t)
+	app.Settings().SetTheme(theme.New(theme.Light, 1))
+	s := NewSidebar(env(t))
+	win := test.NewTempWindow(t, s)
+	win.Resize(fyne.NewSize(280, 600))
+	rows := []vm.SideRow{{Kind: vm.SideAll, Label: "All", Waiting: 1, Unread: 3}}
+	s.Set(rows)
+	i := s.items[0]
+	i.MouseIn(at(i.numbers + 1))
+	if !s.tip.Visible() || s.tip.text.Content() != "1 waits for you · 3 unread" {
+		t.Errorf("it says %q", s.tip.text.Content())
+	}
+	rows = slices.Clone(rows)
+	rows[0].Waiting, rows[0].Unread = 0, 4
+	s.Set(rows)
+	if s.tip.text.Content() != "4 unread" {
+		t.Errorf("it still says %q", s.tip.text.Content())
+	}
+	i.MouseMoved(at(60))
+	if s.tip.Visible() {
+		t.Error("the name is explained")
+	}
+	if !s.legend.Visible() {
+		t.Error("no legend beside numbers")
+	}
+	s.Set([]vm.SideRow{{Kind: vm.SideAll, Label: "All"}})
+	if s.legend.Visible() {
+		t.Error("a legend without numbers")
+	}
+}
