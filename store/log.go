@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"iter"
 	"time"
@@ -67,6 +68,9 @@ const trimSlice = 500
 // Trim removes logged changes with Seq < before and receipts older than receiptsBefore. Changes that
 // the search index must still read stay until the next call.
 func (s *Store) Trim(ctx context.Context, before int64, receiptsBefore time.Time) error {
+	if err := s.sweepLog(ctx); err != nil {
+		return wrap("trim changes", err)
+	}
 	if before > s.First() {
 		seq, ok := s.settleIndex(ctx, before-1)
 		if !ok {
@@ -96,6 +100,45 @@ func (s *Store) Trim(ctx context.Context, before int64, receiptsBefore time.Time
 		}
 		if !more {
 			break
+		}
+	}
+	return nil
+}
+
+// sweepLog removes logged changes before the oldest that is kept: where some were lost, the log was begun
+// anew and the rows of the old one were left. It looks once in a run.
+func (s *Store) sweepLog(ctx context.Context) error {
+	for !s.swept.Load() {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		err := s.use(func(db *badger.DB) error {
+			if err := s.writable(); err != nil {
+				return err
+			}
+			first := s.First()
+			var rows []row
+			err := db.View(func(txn *badger.Txn) error {
+				return each(txn, []byte{pfxChange}, nil, false, false, func(key, _ []byte) (bool, error) {
+					seq, err := parseChangeKey(key)
+					if err != nil || seq >= first {
+						return false, err
+					}
+					rows = append(rows, row{key: bytes.Clone(key)})
+					return len(rows) < trimSlice, nil
+				})
+			})
+			if err != nil {
+				return err
+			}
+			s.swept.Store(len(rows) < trimSlice)
+			if len(rows) == 0 {
+				return nil
+			}
+			return s.failed(s.writeRows(db, rows))
+		})
+		if err != nil {
+			return err
 		}
 	}
 	return nil

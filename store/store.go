@@ -68,6 +68,7 @@ type Store struct {
 	wrote     chan struct{} // says that about a memtable was written
 	// commitAt is when the last commit was, on the store's clock, in nanoseconds.
 	commitAt atomic.Int64
+	swept    atomic.Bool  // the log holds nothing before the first change kept
 	reserve  atomic.Int64 // space that writes must leave to a merge beside MinFree
 
 	wmu     sync.Mutex // serializes what rewrites the state row
@@ -80,6 +81,7 @@ type Store struct {
 	space   spaceState
 	reports reports
 	index   *indexer
+	logs    logs
 	merger  merger
 	views   views
 	// step is called by name at the points where a crash is worth a test.
