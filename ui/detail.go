@@ -115,6 +115,9 @@ func (d *detailPane) load(id string, rec *notify.Record) {
 		d.rec = rec
 		d.draw()
 		d.fetch(rec)
+		if d.rail != nil {
+			d.rail.layout.follow()
+		}
 		return
 	}
 	u := d.u

@@ -577,7 +577,7 @@ func TestTheDetailTellsWhatHappened(t *testing.T) {
 		for _, c := range d.u.rail.detail.extra.changes {
 			got = append(got, c.Name)
 		}
-		if !slices.Equal(got, []notify.EventName{notify.EvCreated, notify.EvUpdated}) {
+		if !slices.Equal(got, []notify.EventName{notify.EvCreated, notify.EvUpdated, notify.EvRead}) {
 			t.Errorf("got %v", got)
 		}
 	})

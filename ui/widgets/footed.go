@@ -32,6 +32,14 @@ func (f *Footed) Relayout() {
 	canvas.Refresh(f)
 }
 
+// FootHeight is the height that the foot takes of the pane now.
+func (f *Footed) FootHeight() float32 {
+	if len(f.Foot.Column.objs) == 0 {
+		return 0
+	}
+	return min(f.Foot.Column.HeightFor(f.Size().Width), f.Size().Height*3/5)
+}
+
 // arrange gives the foot what it needs, at most three fifths: beyond that it scrolls.
 func (f *Footed) arrange(size fyne.Size) {
 	h := float32(0)

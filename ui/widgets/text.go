@@ -2,6 +2,7 @@ package widgets
 
 import (
 	"math"
+	"strings"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
@@ -135,14 +136,8 @@ func (r *textRenderer) MinSize() fyne.Size {
 func (r *textRenderer) Layout(size fyne.Size) {
 	r.t.wrap(size.Width)
 	h := r.t.lineHeight()
-	rtl := vm.RightToLeft(r.t.text)
-	align := fyne.TextAlignLeading
-	switch {
-	case r.t.look.Center:
-		align = fyne.TextAlignCenter
-	case r.t.look.End != rtl:
-		align = fyne.TextAlignTrailing
-	}
+	whole := vm.RightToLeft(r.t.text)
+	several := strings.Contains(r.t.text, "\n") // each of several paragraphs has a direction of its own
 	colour := theme.At(r.t.look.Color)
 	n := 0
 	put := func(s string, x, y, width float32, align fyne.TextAlign) {
@@ -158,6 +153,17 @@ func (r *textRenderer) Layout(size fyne.Size) {
 	}
 	for i, line := range r.t.lines {
 		y := float32(i) * h
+		rtl := whole
+		if several {
+			rtl = vm.RightToLeft(line)
+		}
+		align := fyne.TextAlignLeading
+		switch {
+		case r.t.look.Center:
+			align = fyne.TextAlignCenter
+		case r.t.look.End != rtl:
+			align = fyne.TextAlignTrailing
+		}
 		runs := vm.VisualRuns(line, rtl)
 		if len(runs) == 0 || len(runs) == 1 && !runs[0].RTL {
 			put(line, 0, y, size.Width, align)
