@@ -144,7 +144,7 @@ func pictureOptions(d *desk) Options {
 			return []Agent{{ID: "claude", Name: "Claude Code", Installed: true, Connected: true}, {ID: "codex", Name: "Codex", Installed: true},
 				{ID: "gemini", Name: "Gemini CLI", Program: "gemini"}}, nil
 		},
-		Setup:            func(context.Context, string, bool) (string, error) { return "", nil },
+		Setup: func(context.Context, string, bool) (string, error) { return "", nil },
 		AppActions: func(context.Context, string) (AppActions, error) {
 			return AppActions{Problem: "no answer", SessionsProblem: "no answer", Actions: []notify.Action{
 				{ID: "compact", Label: "Compact all chats"}, {ID: "models", Label: "Choose the model…"}}}, nil

@@ -106,7 +106,10 @@ func TestTheMenuOfAConnection(t *testing.T) {
 func TestActionsComeIntoTheOpenMenu(t *testing.T) {
 	says, invoked := AppActions{Stale: true}, ""
 	o := Options{AppActions: func(context.Context, string) (AppActions, error) { return says, nil },
-		InvokeApp: func(_ context.Context, connection, action string) error { invoked = connection + "/" + action; return nil }}
+		InvokeApp: func(_ context.Context, connection, action string) error {
+			invoked = connection + "/" + action
+			return nil
+		}}
 	onDesk(t, o, func(d *desk) {
 		address := "http://127.0.0.1:1/actions"
 		d.do(notify.Hello{Connection: "claude", Lifetime: "1", ActionsURL: &address})
@@ -160,7 +163,9 @@ func TestTheSidebarSaysWhatIsOld(t *testing.T) {
 
 // The welcome is a page of the window, for a newcomer alone, and gives way to what an agent says.
 func TestTheWelcomeIsInTheWindow(t *testing.T) {
-	agents := func(context.Context) ([]Agent, error) { return []Agent{{ID: "claude", Name: "Claude Code", Program: "claude"}}, nil }
+	agents := func(context.Context) ([]Agent, error) {
+		return []Agent{{ID: "claude", Name: "Claude Code", Program: "claude"}}, nil
+	}
 	setup := func(context.Context, string, bool) (string, error) { return "", nil }
 	onDesk(t, Options{Agents: agents, Setup: setup}, func(d *desk) {
 		if r := d.show(); r.first != nil {
