@@ -34,6 +34,7 @@ func (s *Store) Close() error {
 	if db == nil {
 		return nil
 	}
+	defer s.logs.close()
 	full := false
 	if sp, err := s.o.Space(s.o.Dir); err == nil {
 		full = sp.Free < closeNeeds

@@ -88,7 +88,7 @@ func (s *Store) writeRows(db *badger.DB, rows []row) error {
 func (s *Store) commitTxn(db *badger.DB, txn *badger.Txn, large bool) error {
 	err := txn.Commit()
 	if err == nil && syncsLogs && !s.o.Unsynced {
-		err = syncLogs(db.Opts().Dir, large)
+		err = s.logs.sync(db, large)
 	}
 	switch {
 	case err == nil, errors.Is(err, badger.ErrTxnTooBig), errors.Is(err, badger.ErrBlockedWrites), errors.Is(err, badger.ErrDBClosed):

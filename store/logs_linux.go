@@ -3,10 +3,13 @@ package store
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
 
+	"github.com/dgraph-io/badger/v4"
 	"golang.org/x/sys/unix"
 )
 
@@ -14,43 +17,96 @@ import (
 // well, which holds nothing in this store, and a disk takes as long to say so as to write a commit.
 const syncsLogs = true
 
-// syncLogs returns when all that was committed to the database in dir is on the disk.
+// logs waits for the disk. The zero value is ready.
 //
 // What was committed is in a log, or in a table that was synced and named by the manifest before its log was
-// removed. Badger may have begun another log since, so all that are there are waited for; there is one, but for
-// the moments in which one becomes a table. Values so large that they went to the value log are waited for only
-// where there are some. For a mapped file fdatasync is, on Linux, what msync is.
-func syncLogs(dir string, large bool) error {
-	folder, err := os.Open(dir)
+// removed. Badger may begin another log with any commit, and numbers them in a row; it takes many commits to fill
+// one, so none comes and goes between two. So the log that is held here is the newest for as long as the next one is
+// not there; when it is, all that are there are waited for. For a mapped file fdatasync is, on Linux, what msync is.
+type logs struct {
+	mu     sync.Mutex // protects the rest, also while the disk is waited for
+	db     *badger.DB // whose logs they are
+	newest *os.File   // nil: it has to be looked for
+	next   string     // the name of the log that follows it
+}
+
+const logExt = ".mem"
+
+// sync returns when all that was committed to db is on the disk. large says that there were values that went
+// to the value log.
+func (l *logs) sync(db *badger.DB, large bool) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.db != db {
+		l.forget()
+		l.db = db
+	}
+	if l.newest != nil && !large && !l.over() {
+		return syncData(l.newest)
+	}
+	l.forget()
+	return l.syncAll(db.Opts().Dir, large)
+}
+
+// over reports whether the newest log is the newest no more.
+func (l *logs) over() bool {
+	var st unix.Stat_t
+	return unix.Fstat(int(l.newest.Fd()), &st) != nil || st.Nlink == 0 || !errors.Is(unix.Access(l.next, unix.F_OK), unix.ENOENT)
+}
+
+// syncAll waits for all that are there, and holds the newest.
+func (l *logs) syncAll(dir string, large bool) error {
+	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return fmt.Errorf("sync logs: %w", err)
 	}
-	names, err := folder.Readdirnames(-1)
-	err = errors.Join(err, folder.Close())
-	for _, name := range names {
-		if ext := filepath.Ext(name); ext == ".mem" || large && ext == ".vlog" {
-			err = errors.Join(err, syncData(filepath.Join(dir, name)))
+	highest := -1
+	for _, e := range entries {
+		name, isLog := strings.CutSuffix(e.Name(), logExt)
+		if !isLog && !(large && filepath.Ext(e.Name()) == ".vlog") {
+			continue
 		}
-	}
-	if err != nil {
-		return fmt.Errorf("sync logs: %w", err)
+		f, err := os.OpenFile(filepath.Join(dir, e.Name()), os.O_RDWR, 0)
+		if errors.Is(err, os.ErrNotExist) {
+			continue // it became a table
+		}
+		if err == nil {
+			err = syncData(f)
+		}
+		if err != nil {
+			return fmt.Errorf("sync logs: %w", errors.Join(err, f.Close()))
+		}
+		if n, err := strconv.Atoi(name); isLog && err == nil && n > highest {
+			l.forget()
+			highest, l.newest, l.next = n, f, filepath.Join(dir, fmt.Sprintf("%05d%s", n+1, logExt))
+			continue
+		}
+		_ = f.Close()
 	}
 	return nil
 }
 
-// syncData waits for a file's content; one that is gone became a table.
-func syncData(path string) error {
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+// forget lets go of the log that is held.
+func (l *logs) forget() {
+	if l.newest != nil {
+		_ = l.newest.Close() // what was in it is synced
+		l.newest = nil
 	}
-	if err != nil {
-		return err
-	}
+}
+
+func (l *logs) close() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.forget()
+	l.db = nil
+}
+
+// syncData waits for a file's content.
+func syncData(f *os.File) error {
 	for {
-		err = unix.Fdatasync(int(f.Fd()))
+		err := unix.Fdatasync(int(f.Fd()))
 		if !errors.Is(err, unix.EINTR) {
-			return errors.Join(err, f.Close())
+			return err
 		}
 	}
 }
