@@ -12,6 +12,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"signalbox/internal/private"
 	"signalbox/notify"
 )
 
@@ -225,7 +226,7 @@ func (c *callbacks) save(ctx context.Context) {
 	defer c.mu.Unlock()
 	b, err := json.Marshal(c.told, json.Deterministic(true))
 	if err == nil {
-		err = writePrivate(c.file(), b)
+		err = private.Replace(c.file(), b)
 	}
 	if err != nil {
 		c.s.log.LogAttrs(ctx, slog.LevelWarn, "bridge: where callbacks are is not kept", slog.Any("error", err))

@@ -18,6 +18,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"signalbox/bridge/wire"
+	"signalbox/internal/private"
 )
 
 // ownerTokenFile keeps the owner's token between runs, apart from the store.
@@ -61,32 +62,10 @@ func ownerToken(ctx context.Context, log *slog.Logger, dir string) (string, erro
 		return "", fmt.Errorf("read the owner's token: %w", err)
 	}
 	t := NewToken()
-	if err := writePrivate(path, []byte(t+"\n")); err != nil {
+	if err := private.Replace(path, []byte(t+"\n")); err != nil {
 		return "", fmt.Errorf("keep the owner's token: %w", err)
 	}
 	return t, nil
-}
-
-// writePrivate replaces a file in one step, readable by the owner only.
-func writePrivate(path string, b []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*") // 0600
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(b)
-	if err == nil {
-		err = f.Sync()
-	}
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		os.Remove(f.Name())
-	}
-	return err
 }
 
 // announce writes the discovery file.
@@ -97,7 +76,7 @@ func announce(dir string, b wire.Bridge) error {
 	}
 	out = append(out, '\n')
 	path := filepath.Join(dir, wire.BridgeFile)
-	if err := writePrivate(path, out); err != nil {
+	if err := private.Replace(path, out); err != nil {
 		// On a full disk the place of a dead run's file is still to be had.
 		if overwrite(path, out) != nil {
 			return fmt.Errorf("write %s: %w", wire.BridgeFile, err)

@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
-	"net/netip"
 	"os"
 	"path/filepath"
 	"runtime"
 
 	"signalbox/bridge/wire"
+	"signalbox/notify"
 )
 
 // maxConnections bounds what is open at once on one listener, streams included.
@@ -34,7 +34,7 @@ func listenTCP(ctx context.Context, cfg *Config) (net.Listener, *door, error) {
 		return nil, nil, fmt.Errorf("listen address %q: %w", address, err)
 	}
 	secure := cfg.TLSCertFile != "" || cfg.TLSKeyFile != ""
-	remote := !isLoopback(host)
+	remote := !notify.Loopback(host)
 	if remote && !secure {
 		return nil, nil, fmt.Errorf("listen on %s: %w", address, ErrNotLoopback)
 	}
@@ -65,16 +65,6 @@ func listenTCP(ctx context.Context, cfg *Config) (net.Listener, *door, error) {
 		return tls.NewListener(newLimitListener(l, cfg.connections), tlsConfig), d, nil
 	}
 	return newLimitListener(l, cfg.connections), d, nil
-}
-
-// isLoopback says whether a listen host is reachable from this machine only.
-// The empty host and 0.0.0.0 are all addresses of the machine.
-func isLoopback(host string) bool {
-	if host == "localhost" {
-		return true
-	}
-	ip, err := netip.ParseAddr(host)
-	return err == nil && ip.Unmap().IsLoopback()
 }
 
 // listenUnix opens the socket in the data directory. That directory belongs to

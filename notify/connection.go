@@ -2,7 +2,7 @@ package notify
 
 import (
 	"bytes"
-	"net"
+	"net/netip"
 	"net/url"
 	"strconv"
 	"strings"
@@ -255,17 +255,16 @@ func (k *checker) endpoint(field string, s *string) {
 	switch {
 	case len(*s) > MaxURL || err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil || hasControl(*s):
 		k.bad(field, "must be an absolute http or https URL without a user")
-	case !k.rules.AllowRemoteURLs && !loopback(u.Hostname()):
+	case !k.rules.AllowRemoteURLs && !Loopback(u.Hostname()):
 		k.bad(field, "must be on this machine: localhost or a loopback address")
 	}
 }
 
-func loopback(host string) bool {
-	if strings.EqualFold(host, "localhost") {
-		return true
-	}
-	ip := net.ParseIP(host)
-	return ip != nil && ip.IsLoopback()
+// Loopback reports whether a host of an address is reachable from this machine only: localhost, or a loopback address. The
+// empty host is all addresses of the machine.
+func Loopback(host string) bool {
+	ip, err := netip.ParseAddr(host)
+	return strings.EqualFold(host, "localhost") || err == nil && ip.Unmap().IsLoopback()
 }
 
 // setPresence records how many streams are open.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"signalbox/client"
+	"signalbox/internal/private"
 )
 
 // Folders and files in the data directory that belong to the command line.
@@ -34,33 +35,12 @@ func writePrivate(path string, b []byte) error {
 	return writeFile(path, b, 0o600)
 }
 
-// writeFile replaces a file in one step, with a mode.
+// writeFile replaces a file in one step, with a mode, making its folders.
 func writeFile(path string, b []byte, mode fs.FileMode) error {
-	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(dir, "."+filepath.Base(path)+"-*") // 0600
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(b)
-	if err == nil && mode != 0o600 {
-		err = f.Chmod(mode)
-	}
-	if err == nil {
-		err = f.Sync()
-	}
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		os.Remove(f.Name())
-	}
-	return err
+	return private.ReplaceMode(path, b, mode)
 }
 
 // writePrivateJSON writes a value as a private file.

@@ -17,10 +17,11 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"strconv"
 	"time"
+
+	"signalbox/notify"
 )
 
 // The headers of a request. The signature is "v1=" and the HMAC-SHA-256, in hexadecimal, of the
@@ -50,18 +51,10 @@ func (c Config) Validate() error {
 		return errors.New("is not an address")
 	case u.Scheme != "http" && u.Scheme != "https":
 		return errors.New("must begin with http:// or https://")
-	case !c.AllowRemote && !loopback(u.Hostname()):
+	case !c.AllowRemote && !notify.Loopback(u.Hostname()):
 		return errors.New("is not on this machine; allow_remote = true permits it")
 	}
 	return nil
-}
-
-func loopback(host string) bool {
-	if host == "localhost" {
-		return true
-	}
-	a, err := netip.ParseAddr(host)
-	return err == nil && a.IsLoopback()
 }
 
 // Hook is a webhook that can be called. It is safe for concurrent use.

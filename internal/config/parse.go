@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"net/netip"
 	"net/url"
 	"regexp"
 	"strconv"
@@ -13,6 +12,8 @@ import (
 	"time"
 
 	"github.com/BurntSushi/toml"
+
+	"signalbox/notify"
 )
 
 // Error says what is wrong with the file and where.
@@ -169,7 +170,7 @@ func (c *Config) validateLists(bad func(key, format string, args ...any) *Error)
 			return bad(key+".name", "must be a short name of its own in lower case")
 		case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil:
 			return bad(key+".url", "must be an http or https address, without a name or password")
-		case !w.AllowRemote && !loopback(u.Hostname()):
+		case !w.AllowRemote && !notify.Loopback(u.Hostname()):
 			return bad(key+".url", "is not on this machine; allow_remote = true permits it")
 		case w.Timeout.Std() > time.Minute:
 			return bad(key+".timeout", "must be at most 1m")
@@ -196,11 +197,6 @@ func (c *Config) validateLists(bad func(key, format string, args ...any) *Error)
 		names["command:"+p.Name] = true
 	}
 	return nil
-}
-
-func loopback(host string) bool {
-	ip, err := netip.ParseAddr(host)
-	return host == "localhost" || err == nil && ip.Unmap().IsLoopback()
 }
 
 func present(value, key, other string) string {

@@ -1,0 +1,38 @@
+// Package private replaces files that are their owner's alone: tokens, addresses, states. It promises that such a file is
+// there whole or as it was, readable by nobody else, and on disk before it says so. It never follows what lies in the
+// place of the new file.
+package private
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Replace replaces a file in one step, readable by the owner only. Its folder must be there.
+func Replace(path string, b []byte) error { return ReplaceMode(path, b, 0o600) }
+
+// ReplaceMode is Replace for a file with another mode.
+func ReplaceMode(path string, b []byte, mode fs.FileMode) error {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*") // 0600
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(b)
+	if err == nil && mode != 0o600 {
+		err = f.Chmod(mode)
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+	}
+	return err
+}
