@@ -41,6 +41,9 @@ func ProviderLabel(name string) Msg {
 	case "sound":
 		return M("provider.sound")
 	}
+	if _, own, ok := strings.Cut(name, ":"); ok { // webhook:NAME and command:NAME
+		name = own
+	}
 	return MA("provider.other", name)
 }
 
