@@ -17,6 +17,7 @@ type historyLayout struct {
 	ground      *canvas.Rectangle
 	line, dline *canvas.Rectangle
 	size        fyne.Size
+	empty       bool // what is said in place of the rows was laid out
 }
 
 func (l *historyLayout) again() {
@@ -72,7 +73,8 @@ func (l *historyLayout) Layout(_ []fyne.CanvasObject, size fyne.Size) {
 	y += ch + 6
 	add(l.line, 0, y, right, 1)
 	y++
-	if len(h.paging.Records) == 0 || h.paging.Failed != nil {
+	l.empty = len(h.paging.Records) == 0 || h.paging.Failed != nil
+	if l.empty {
 		add(h.empty, 0, y, right, size.Height-y)
 	} else {
 		add(h.list, 0, y, right, size.Height-y)

@@ -335,7 +335,10 @@ func (h *historyWindow) render() {
 		h.empty.Set(vm.Empty{Icon: "history", Title: vm.M("history.none"), Text: vm.M("history.none_text")})
 	}
 	h.list.Refresh()
-	h.layout.again()
+	// Laying all out anew draws all anew, which a page that came while somebody scrolls must not.
+	if empty := n == 0 || h.paging.Failed != nil; empty || empty != h.layout.empty || h.layout.c == nil {
+		h.layout.again()
+	}
 }
 
 func (h *historyWindow) emptyAction(do string) {
