@@ -203,7 +203,11 @@ func openCodePermission(c *call, p *Plan) {
 	if always := in.texts("always", "save"); len(always) > 0 || c.event == "permission.updated" {
 		options = append(options, wire.Option{ID: OptionSession, Label: "Allow for this session", Description: oneLine(strings.Join(always, ", "), maxLine)})
 	}
-	options = append(options, wire.Option{ID: OptionDeny, Label: "Deny", Style: wire.StyleDanger, Comment: wire.CommentOptional})
+	deny := wire.Option{ID: OptionDeny, Label: "Deny", Style: wire.StyleDanger, Comment: wire.CommentOptional}
+	if c.event == "permission.updated" {
+		deny.Comment = "" // the older answer has no place for a message: none is asked for that nobody would read
+	}
+	options = append(options, deny)
 	event, session, request := c.event, c.session, c.request
 	c.asks(p, it, "permission", &permissionAnswer{
 		options: options,
