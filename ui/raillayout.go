@@ -36,7 +36,7 @@ type railLayout struct {
 	shade                      *tapGround
 	size                       fyne.Size
 	wasDetail, wasBar, wasSnak bool
-	wasFull                    bool
+	wasFull, wasUnder          bool
 }
 
 func (l *railLayout) widget() fyne.CanvasObject {
@@ -218,6 +218,14 @@ func (l *railLayout) Layout(_ []fyne.CanvasObject, size fyne.Size) {
 			at -= r.detail.view.FootHeight()
 		}
 		add(r.snack, left+(right-left-w)/2, at, w, h)
+	}
+	if u := l.under(); u != l.wasUnder { // the detail's own buttons depend on where it stands
+		l.wasUnder = u
+		r.u.dispatch(func() {
+			if r.detail.open() {
+				r.detail.draw()
+			}
+		})
 	}
 	l.wasDetail, l.wasBar, l.wasSnak, l.wasFull = detail, r.bar.Visible(), r.snack.Visible(), r.detail.full
 	l.c.Objects = objs

@@ -18,6 +18,7 @@ func Shortcuts() []Shortcut {
 		{"↓ ↑  j k", M("key.move")},
 		{"1 – 9", M("key.press")},
 		{"Enter", M("key.open")},
+		{"Space  Page ↓ ↑", M("key.page")},
 		{"d  Delete", M("key.dismiss")},
 		{"u", M("key.undo")},
 		{"a", M("key.aside")},
