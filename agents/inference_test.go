@@ -245,6 +245,24 @@ func TestPermissionInTheNextTurnBeforeTheFormersEndWasTold(t *testing.T) {
 	d.want("permission")
 }
 
+// The same command is asked for in the next turn while the former request is not known to be over: that one is, and the
+// new one is told as one of its own.
+//
+// Proves: A9, A10
+func TestPermissionInTheNextTurnWhileTheFormerIsPending(t *testing.T) {
+	d := newDesk(t)
+	for _, turn := range []string{"1", "2", "2"} {
+		d.callAt(d.now, "codex", `{"session_id":"t","turn_id":"`+turn+`","hook_event_name":"PermissionRequest","tool_name":"Bash","tool_input":{"command":"make"}}`, time.Minute)
+		d.want("permission")
+	}
+	if len(d.items) != 2 {
+		t.Fatalf("%d items", len(d.items))
+	}
+	if a, b := d.items[0].Event.Occurrence, d.items[1].Event.Occurrence; a == b {
+		t.Errorf("one occurrence for two requests: %s", a)
+	}
+}
+
 // Proves: A10
 func TestOnePromptToldTwice(t *testing.T) {
 	const notice = `"message":"Claude needs your permission to use Bash","notification_type":"permission_prompt"`

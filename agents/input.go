@@ -44,6 +44,8 @@ type Place struct {
 	Worktree string `json:"worktree,omitzero"` // name of a linked worktree; empty: the main one
 }
 
+const maxURL = 2000 // bytes; a session with a longer one goes without
+
 // URL is the address of the place: of the working tree's top, or the directory, with the branch behind a #. Empty where
 // the directory is not known.
 func (p Place) URL() string {
@@ -54,7 +56,10 @@ func (p Place) URL() string {
 	if !strings.HasPrefix(dir, "/") || strings.HasPrefix(dir, "//") {
 		return ""
 	}
-	return (&url.URL{Scheme: "file", Path: dir, Fragment: p.Branch}).String()
+	if s := (&url.URL{Scheme: "file", Path: dir, Fragment: p.Branch}).String(); len(s) <= maxURL {
+		return s
+	}
+	return ""
 }
 
 // Label is how a place is called on a chip: project and branch.

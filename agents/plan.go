@@ -190,6 +190,17 @@ func (p *Plan) Operations(known []wire.Notification, hold bool) (ops []wire.Oper
 		own[it.Publish.Key] = true
 		own[it.Adopts] = true
 	}
+	for _, it := range items {
+		i := slices.IndexFunc(known, func(n wire.Notification) bool {
+			return n.Key == it.Publish.Key && n.Status == wire.StatusPending && p.sameSession(&n)
+		})
+		if i >= 0 && ClassOf(it.Publish.Key).Waiting() && otherTurn(&known[i], it.Publish.Data) && !p.At.Before(known[i].CreatedAt.Time) {
+			// What proves its end was kept, and is told later: the agent asks for the same in another turn.
+			ops = append(ops, wire.Operation{Op: wire.OpResolve, ID: known[i].ID, Reason: "Over: asked for again in another turn (" + p.Event + ")"})
+			known = slices.Clone(known)
+			known[i].Status = wire.StatusResolved
+		}
+	}
 	for i := range known {
 		n := &known[i]
 		if n.Status != wire.StatusPending || own[n.Key] || !p.sameSession(n) {
