@@ -383,6 +383,7 @@ func TestManySubscribersAreWokenTogether(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				one := open(t, center.Config{})
+				synctest.Wait() // what was told so far begins no pause
 				start := one.Sequence()
 				told := make([]atomic.Int64, c.feeds)
 				for i := range told {
