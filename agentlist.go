@@ -16,11 +16,9 @@ import (
 	"github.com/adrg/xdg"
 
 	"signalbox/agents"
+	"signalbox/agents/setup"
 	"signalbox/ui"
 )
-
-// programs are what the agents' own programs are called, where that is not their name here.
-var programs = map[string]string{"cursor": "cursor-agent", "vscode": "code"}
 
 // setupLimit bounds a run of sigbox setup.
 const setupLimit = 30 * time.Second
@@ -30,14 +28,12 @@ type setupAgents struct{ home string }
 
 func (s setupAgents) list(context.Context) ([]ui.Agent, error) {
 	var out []ui.Agent
+	here := setup.Here(os.Getenv)
 	for _, a := range agents.Agents {
-		program := a.Name
-		if p := programs[a.Name]; p != "" {
-			program = p
-		}
-		_, err := exec.LookPath(program)
+		// A desktop is started with a short path: where programs usually are counts too, and so does a folder of settings.
+		found := setup.Find(a.Name, here)
 		_, connected := os.Stat(filepath.Join(s.home, "setup", a.Name+".json"))
-		out = append(out, ui.Agent{ID: a.Name, Name: a.Label, Program: program, Installed: err == nil, Connected: connected == nil})
+		out = append(out, ui.Agent{ID: a.Name, Name: a.Label, Program: setup.Program(a.Name), Installed: found != (setup.Found{}), Connected: connected == nil})
 	}
 	return out, nil
 }

@@ -1,7 +1,10 @@
 package setup
 
 import (
+	"os"
+	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 )
 
@@ -17,6 +20,28 @@ type Machine struct {
 	LookPath func(name string) string
 	// Glob lists the files and folders of a pattern.
 	Glob func(pattern string) []string
+}
+
+// Here is this machine, with the environment of a process.
+func Here(env func(string) string) Machine {
+	home := env("HOME")
+	if home == "" {
+		home, _ = os.UserHomeDir()
+	}
+	return Machine{
+		System: runtime.GOOS, Home: home, Config: env("XDG_CONFIG_HOME"), Env: env,
+		LookPath: func(name string) string {
+			path, err := exec.LookPath(name)
+			if err != nil {
+				return ""
+			}
+			return path
+		},
+		Glob: func(pattern string) []string {
+			found, _ := filepath.Glob(pattern)
+			return found
+		},
+	}
 }
 
 // Found is what there is of an agent.

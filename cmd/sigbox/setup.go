@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"time"
 
@@ -132,26 +131,7 @@ var versionNumber = pattern(`\d+\.\d+\.\d+`)
 const versionLimit = 5 * time.Second
 
 // find looks for an agent on this machine.
-func (a *app) find(agent string) setup.Found {
-	home := first(a.env("HOME"), a.env("USERPROFILE"))
-	if home == "" {
-		home, _ = os.UserHomeDir()
-	}
-	return setup.Find(agent, setup.Machine{
-		System: runtime.GOOS, Home: home, Config: a.env("XDG_CONFIG_HOME"), Env: a.env,
-		LookPath: func(name string) string {
-			path, err := exec.LookPath(name)
-			if err != nil {
-				return ""
-			}
-			return path
-		},
-		Glob: func(pattern string) []string {
-			found, _ := filepath.Glob(pattern)
-			return found
-		},
-	})
-}
+func (a *app) find(agent string) setup.Found { return setup.Find(agent, setup.Here(a.env)) }
 
 // askVersion asks an agent's program for its version; empty where it isn't there. No shell is run.
 func askVersion(ctx context.Context, path string) string {
