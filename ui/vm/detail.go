@@ -311,6 +311,12 @@ func changeWord(n notify.EventName, r *notify.Record) Msg {
 		}
 		return M("change.muted")
 	case notify.EvSnoozed:
+		switch {
+		case !r.SetAsideUntil.IsZero():
+			return M("head.aside")
+		case r.SnoozeUntil.IsZero():
+			return M("change.woken")
+		}
 		return M("change.snoozed")
 	case notify.EvResurfaced:
 		return M("change.resurfaced")

@@ -27,6 +27,15 @@ func NamelessSession(agent, id string) string {
 	return agent + " · " + ShortID(id)
 }
 
+// chipsBeside are the chips of a session's folder, without the one that its label says.
+func chipsBeside(label, address string) []string {
+	chips := WorkChips(address)
+	if len(chips) > 0 && strings.HasPrefix(label, chips[0]+" · ") {
+		return chips[1:]
+	}
+	return chips
+}
+
 // WithoutAgent is a session's name where the agent's stands beside it.
 func WithoutAgent(label, agent string) string { return strings.TrimPrefix(label, agent+" · ") }
 

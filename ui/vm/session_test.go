@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"signalbox/notify"
+	"signalbox/ui/internal/sample"
 	"signalbox/ui/vm"
 )
 
@@ -48,6 +49,31 @@ func TestStateOf(t *testing.T) {
 		v := notify.SessionView{Session: &notify.Session{State: c.state}, Needs: c.need, Waiting: c.waiting}
 		if got := vm.StateOf(v); got.Key != c.want {
 			t.Errorf("%s, needs %q: got %+v, want %q", c.state, c.need, got, c.want)
+		}
+	}
+}
+
+// The folder that names a session is not said once more beside it.
+func TestTheFolderIsSaidOnce(t *testing.T) {
+	s := busy()
+	s.Sessions["claude"] = []notify.SessionView{{Session: &notify.Session{Connection: "claude", ID: "0193ab77-1111-7000", URL: "file:///home/me/shop#main"}, Waiting: 1}}
+	for _, row := range vm.Sidebar(s) {
+		if row.Kind == vm.SideSession && row.Ref.Connection == "claude" && (row.Label != "shop · 0193ab77" || len(row.Chips) != 1 || row.Chips[0] != "main") {
+			t.Errorf("%q, %q", row.Label, row.Chips)
+		}
+	}
+}
+
+// Setting aside is told as that, and coming back too.
+func TestTheHistoryTellsSnoozesApart(t *testing.T) {
+	r := sample.Question()
+	aside, snoozed := *r, *r
+	aside.SetAsideUntil, snoozed.SnoozeUntil = notify.SetAsideForever, sample.Now
+	d := vm.DetailOf(r, vm.DetailInput{Snapshot: busy(), Now: sample.Now, Changes: []notify.Change{
+		{Name: notify.EvSnoozed, Record: &aside}, {Name: notify.EvSnoozed, Record: r}, {Name: notify.EvSnoozed, Record: &snoozed}}})
+	for i, want := range []string{"head.aside", "change.woken", "change.snoozed"} {
+		if got := d.History[i].What.Key; got != want {
+			t.Errorf("%d: got %s, want %s", i, got, want)
 		}
 	}
 }

@@ -87,8 +87,9 @@ func Sidebar(s *Snapshot) []SideRow {
 			if v.Ended && v.Waiting == 0 && v.Unread == 0 && v.Needs == "" && !active {
 				continue
 			}
-			rows = append(rows, SideRow{Kind: SideSession, Ref: v.Ref(), Label: SessionLabel(v.Session, orID(c.Label, c.ID)), Color: c.Color, Line: orID(c.Label, c.ID),
-				State: StateOf(v), Waiting: v.Waiting, Unread: v.Unread, Need: v.Needs, Active: active, Ended: v.Ended, Chips: WorkChips(v.URL)})
+			label := SessionLabel(v.Session, orID(c.Label, c.ID))
+			rows = append(rows, SideRow{Kind: SideSession, Ref: v.Ref(), Label: label, Color: c.Color, Line: orID(c.Label, c.ID),
+				State: StateOf(v), Waiting: v.Waiting, Unread: v.Unread, Need: v.Needs, Active: active, Ended: v.Ended, Chips: chipsBeside(label, v.URL)})
 		}
 		rows[len(rows)-1].Last = true
 	}
