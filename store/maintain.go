@@ -26,17 +26,20 @@ const (
 	checkAfter   = 15 * time.Second // after the start, when what shows at once has been shown
 	checkEvery   = 24 * time.Hour   // unless the store was not closed in good order
 	quietFor     = 5 * time.Second  // without a removal before space is given back
-	shrinkWithin = 3 * time.Minute  // even if removals go on
+	shrinkWithin = 30 * time.Minute // even if removals go on: a merge of everything is felt by publishers
 	shrinkFrom   = 5000             // removed records that are worth it
 
 	shrinkAgain  = 20 * time.Second // after one that left removals: what was being read then stays
 	shrinkSeldom = 10 * time.Minute // the longest such pause; each is twice as long as the one before
 
+	// shrinkShare is less than tidyShare: after one, the space of what was removed meanwhile is waited for.
+	shrinkShare = 10
+
 	tidyFrom   = 4               // tables of level 0 that are worth it
 	tidyAtOnce = 24              // that don't wait for quiet
 	tidyAfter  = 2 * time.Second // of quiet
 	tidyWithin = 2 * time.Minute // even without
-	tidyShare  = 10              // after a run, the pause is so many times as long
+	tidyShare  = 30              // after a merge, no other begins for so many times as long
 )
 
 // repeater runs one thing again and again until it says that it is done.
@@ -179,12 +182,18 @@ func (s *Store) maintain(ctx context.Context) {
 				shrink = s.o.After(quietFor)
 			}
 		case <-shrink:
+			if wait := rested.Sub(s.o.Now()); wait > 0 {
+				shrink = s.o.After(wait)
+				continue
+			}
+			began := s.o.Now()
 			shrink, removing = nil, time.Time{}
 			if err := s.rotate(ctx); err != nil {
 				s.log.Warn("the newest removals were not written as a table", "err", err)
 			}
 			s.merge(ctx, true)
 			debug.FreeOSMemory()
+			rested = s.o.Now().Add(shrinkShare * s.o.Now().Sub(began))
 			if s.isStale() && shrink == nil {
 				shrink = s.o.After(again)
 				again = min(2*again, shrinkSeldom)

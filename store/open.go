@@ -224,7 +224,7 @@ func (o *opening) open(ctx context.Context) (*badger.DB, Report, bool) {
 		return nil, o.newer(), false
 	}
 	if err == nil {
-		err = o.account(db, counted, pre.torn)
+		err = o.account(ctx, db, counted, pre.torn)
 	}
 	if err != nil {
 		_ = db.Close()
@@ -285,8 +285,18 @@ func (o *opening) keepCopy() {
 }
 
 // account compares what was found with what was acknowledged.
-func (o *opening) account(db *badger.DB, count, torn bool) error {
+func (o *opening) account(ctx context.Context, db *badger.DB, count, torn bool) error {
 	s := o.s
+	// A snapshot that is ahead of what was found is the better one.
+	if snap, ok := newestSnapshot(o.dir); ok && o.hadHW && s.state.seq < o.hw.seq && snap.Sequence > s.state.seq {
+		return fmt.Errorf("only %d of %d changes were found: %w", s.state.seq, o.hw.seq, errBehind)
+	}
+	if o.hadHW && s.state.seq < o.hw.seq {
+		if o.salvage(ctx, db, o.kept); o.report.Salvaged > 0 {
+			o.report.Condition, o.report.Reason = Recovered, ReasonDamage
+			count = true
+		}
+	}
 	st := s.state
 	if o.hadHW && st.seq < o.hw.seq {
 		o.report.lost(o.hw.seq-st.seq, instantTime(st.at), instantTime(o.hw.at))
@@ -311,10 +321,6 @@ func (o *opening) account(db *badger.DB, count, torn bool) error {
 	}
 	if o.report.Condition != Recovered {
 		return os.RemoveAll(filepath.Join(o.dir, "db.before"))
-	}
-	// A snapshot that is ahead of what was found is the better one.
-	if snap, ok := newestSnapshot(o.dir); ok && snap.Sequence > st.seq {
-		return fmt.Errorf("only %d of %d changes were found: %w", st.seq, o.hw.seq, errBehind)
 	}
 	if o.kept != "" {
 		to := asideName(o.dir, s.o.Now())

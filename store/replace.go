@@ -37,6 +37,7 @@ func (o *opening) replace(ctx context.Context, why error) (*badger.DB, Report, b
 	for _, snap := range snapshots(o.dir) {
 		db, err := o.restore(ctx, snap)
 		if err == nil {
+			o.salvage(ctx, db, o.report.Aside)
 			return o.replaced(db)
 		}
 		if r, ok := o.passing(err); ok {
@@ -55,6 +56,7 @@ func (o *opening) replace(ctx context.Context, why error) (*badger.DB, Report, b
 	if err := s.adopt(db); err != nil {
 		return nil, o.cause(errors.Join(err, db.Close())), false
 	}
+	o.salvage(ctx, db, o.report.Aside)
 	return o.replaced(db)
 }
 

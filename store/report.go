@@ -57,6 +57,8 @@ type Report struct {
 	Aside string
 	// Snapshot is when the snapshot was made that was put back; zero: none was.
 	Snapshot time.Time
+	// Salvaged is how many changes after it were read from what was left of the damaged folder.
+	Salvaged int64
 	// Emptied: there was nothing to put back.
 	Emptied bool
 }
@@ -100,11 +102,13 @@ func (r *Report) describe() {
 	b.WriteString("The notification store was damaged. ")
 	switch {
 	case !r.Snapshot.IsZero():
-		fmt.Fprintf(&b, "It was put back from the snapshot of %s. ", clock(r.Snapshot))
+		fmt.Fprintf(&b, "It was put back from the snapshot of %s%s. ", clock(r.Snapshot), r.salvaged(" and ", "later "))
+	case r.Emptied && r.Salvaged > 0:
+		fmt.Fprintf(&b, "There was no snapshot to put back; it was made again from %s. ", r.salvaged("", ""))
 	case r.Emptied:
 		b.WriteString("There was no snapshot to put back, so it starts empty. ")
 	default:
-		b.WriteString("What could be read was kept. ")
+		fmt.Fprintf(&b, "What could be read was kept%s. ", r.salvaged(", with ", "of the newest "))
 	}
 	switch {
 	case r.Missing < 0:
@@ -130,6 +134,17 @@ func (r *Report) describe() {
 		fmt.Fprintf(&b, " The damaged folder was kept: %s", r.Aside)
 	}
 	r.Text = b.String()
+}
+
+// salvaged says in words what was read from the damaged folder.
+func (r *Report) salvaged(before, later string) string {
+	switch r.Salvaged {
+	case 0:
+		return ""
+	case 1:
+		return before + "1 " + later + "change that was found"
+	}
+	return fmt.Sprintf("%s%d %schanges that were found", before, r.Salvaged, later)
 }
 
 func clock(t time.Time) string { return t.Local().Format("2006-01-02 15:04:05") }

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"signalbox/internal/config"
 )
 
 // atRest looks at a center with the longest history that nobody talks to.
@@ -33,6 +35,11 @@ func (b *bench) atRest(ctx context.Context) error {
 		return err
 	}
 	if err := os.Chmod(filepath.Join(home, "store"), 0o700); err != nil {
+		return err
+	}
+	// Everything is kept, or retention would begin two minutes later and be no rest.
+	settings := "[retention]\nkeep_age = \"0s\"\nkeep_count = 0\n"
+	if err := os.WriteFile(filepath.Join(home, config.FileName), []byte(settings), 0o600); err != nil {
 		return err
 	}
 	srv, err := start(ctx, "center", home)

@@ -1,0 +1,196 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/dgraph-io/badger/v4"
+	badgeroptions "github.com/dgraph-io/badger/v4/options"
+	"github.com/dgraph-io/badger/v4/table"
+	"github.com/dgraph-io/badger/v4/y"
+	"github.com/dgraph-io/ristretto/v2/z"
+
+	"signalbox/notify"
+)
+
+// After a snapshot was put in the place of a damaged folder, the changes that came after it are looked
+// for in what is left of the folder: in every block of a table whose checksum is right, and in the logs. Those
+// that follow the snapshot without a hole are made again, as commits are, so that all indexes are
+// right. A hole ends it: what comes after might need what was in it.
+
+// salvagedRow is a logged change as it was found.
+type salvagedRow struct {
+	version uint64 // of Badger: rows of one commit have one
+	value   []byte // nil: removed
+}
+
+// salvage makes the changes after the state again that the folder dir still holds. No failure of it is
+// one of the opening: what could not be salvaged is counted as missing.
+func (o *opening) salvage(ctx context.Context, db *badger.DB, dir string) {
+	if dir == "" || o.hadHW && o.s.state.seq >= o.hw.seq {
+		return
+	}
+	found := map[int64]salvagedRow{}
+	add := func(key []byte, value []byte, deleted bool, version uint64) {
+		seq, err := parseChangeKey(key)
+		if err != nil || seq <= o.s.state.seq {
+			return
+		}
+		if old, ok := found[seq]; ok && old.version >= version {
+			return
+		}
+		row := salvagedRow{version: version}
+		if !deleted {
+			row.value = append([]byte{}, value...)
+		}
+		found[seq] = row
+	}
+	tables, err := filepath.Glob(filepath.Join(dir, "*.sst"))
+	for _, path := range tables {
+		if e := salvageTable(path, add); e != nil {
+			o.s.log.Warn("a table was left out", "table", filepath.Base(path), "err", e)
+		}
+	}
+	if e := o.salvageLogs(dir, add); e != nil {
+		err = errors.Join(err, e)
+	}
+	if err != nil {
+		o.s.log.Warn("not all of the damaged folder was read", "err", err)
+	}
+	changes := o.follow(found)
+	for len(changes) > 0 && ctx.Err() == nil {
+		n := min(len(changes), trimSlice)
+		if err := o.s.replay(db, changes[:n]); err != nil {
+			o.s.log.Error("changes were not made again", "err", err)
+			return
+		}
+		o.report.Salvaged += int64(n)
+		changes = changes[n:]
+	}
+}
+
+// follow is what follows the state without a hole. Where it does not come to the last that was
+// acknowledged, the last commit may be there in part, and is left out.
+func (o *opening) follow(found map[int64]salvagedRow) (changes []notify.Change) {
+	var versions []uint64
+	for seq := o.s.state.seq + 1; ; seq++ {
+		row, ok := found[seq]
+		if !ok || row.value == nil {
+			break
+		}
+		c, _, err := decodeChange(seq, row.value)
+		if err != nil {
+			break
+		}
+		changes, versions = append(changes, c), append(versions, row.version)
+	}
+	n := len(changes)
+	if n == 0 || o.hadHW && changes[n-1].Seq >= o.hw.seq {
+		return changes
+	}
+	last := n - 1
+	for n > 0 && (versions[n-1] == versions[last] || changes[n-1].At.Equal(changes[last].At)) {
+		n--
+	}
+	return changes[:n]
+}
+
+// salvageTable reads the logged changes of a table, up to the first block that is not good.
+func salvageTable(path string, add func(key, value []byte, deleted bool, version uint64)) (err error) {
+	if err := inspectEnd(path); err != nil {
+		return err
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("cannot be read: %s", firstLine(fmt.Sprint(r)))
+		}
+	}()
+	mf, err := z.OpenMmapFile(path, os.O_RDONLY, 0)
+	if err != nil {
+		return err
+	}
+	t, err := table.OpenTable(mf, table.Options{ReadOnly: true, BlockSize: 4 << 10, Compression: badgeroptions.Snappy, ChkMode: badgeroptions.OnBlockRead})
+	if err != nil {
+		return err
+	}
+	it := t.NewIterator(table.NOCACHE)
+	for it.Seek(y.KeyWithTs([]byte{pfxChange}, ^uint64(0))); it.Valid(); it.Next() {
+		key := y.ParseKey(it.Key())
+		if key[0] != pfxChange {
+			break
+		}
+		const deleted = 1 // Badger's bit
+		v := it.Value()
+		add(key, v.Value, v.Meta&deleted != 0, y.ParseTs(it.Key()))
+	}
+	return errors.Join(it.Close(), t.Close(-1))
+}
+
+// salvageLogs reads the logged changes of the logs of a folder: they are copied to one of their own, where
+// Badger finds nothing else and takes them for its newest.
+func (o *opening) salvageLogs(dir string, add func(key, value []byte, deleted bool, version uint64)) error {
+	logs, err := filepath.Glob(filepath.Join(dir, "*.mem"))
+	if err != nil || len(logs) == 0 {
+		return err
+	}
+	tmp := filepath.Join(o.dir, "db.salvage")
+	if err := errors.Join(os.RemoveAll(tmp), os.Mkdir(tmp, 0o700)); err != nil {
+		return err
+	}
+	defer os.RemoveAll(tmp)
+	for _, path := range logs {
+		if info, err := os.Stat(path); err != nil || info.Size() == 0 {
+			continue
+		}
+		if err := copyFile(path, filepath.Join(tmp, filepath.Base(path))); err != nil {
+			return err
+		}
+	}
+	db, err := badger.Open(badgerOptions(tmp, o.s.log, nil))
+	if err != nil {
+		return fmt.Errorf("open logs: %w", err)
+	}
+	err = db.View(func(txn *badger.Txn) error {
+		it := txn.NewIterator(badger.IteratorOptions{Prefix: []byte{pfxChange}})
+		defer it.Close()
+		for it.Rewind(); it.Valid(); it.Next() {
+			item := it.Item()
+			err := item.Value(func(v []byte) error {
+				add(item.Key(), v, false, item.Version())
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return errors.Join(err, db.Close())
+}
+
+// replay commits changes again.
+func (s *Store) replay(db *badger.DB, changes []notify.Change) error {
+	b := builder{state: s.state}
+	err := db.View(func(txn *badger.Txn) error {
+		b.txn = txn
+		defer b.close()
+		for i := range changes {
+			if err := b.add(&changes[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	b.set(keyState, b.state.encode())
+	if err := s.apply(db, b.rows, b.state.seq); err != nil {
+		return err
+	}
+	s.setState(b.state)
+	return nil
+}
