@@ -168,9 +168,6 @@ func (c *Card) fill() {
 	if k.Muted {
 		meta = append(meta, c.env.T("card.muted"))
 	}
-	if k.PlusOnes > 0 {
-		meta = append(meta, "+"+strconv.Itoa(k.PlusOnes))
-	}
 	if k.Attachments > 0 {
 		meta = append(meta, c.env.Tr(vm.MN("card.attachments", k.Attachments)))
 	}
@@ -214,6 +211,9 @@ func (c *Card) fill() {
 		if len(parts) > 0 {
 			edited += ": " + strings.Join(parts, ", ")
 		}
+	}
+	if k.PlusOnes > 0 { // in a line of its own: beside two chips there is no room to say it
+		edited = strings.TrimPrefix(edited+" · "+c.env.Tr(vm.MN("card.plus_ones", k.PlusOnes)), " · ")
 	}
 	c.edited.Set(edited, LookCaption)
 	refused := ""

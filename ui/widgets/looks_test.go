@@ -59,7 +59,10 @@ func TestCardLooks(t *testing.T) {
 				note(nil, func(c *vm.Card) {
 					c.Edited, c.Parts = vm.MN("ago.minutes", 2), []vm.Msg{vm.M("part.title"), vm.M("part.text")}
 				}),
-				note(func(r *notify.Record) { r.Chip = &notify.Chip{Glyph: "*", Label: "nightly", Color: "#a85cc0"} }, nil),
+				note(func(r *notify.Record) {
+					r.Chip = &notify.Chip{Glyph: "*", Label: "nightly", Color: "#a85cc0"}
+					r.PlusOnes = []notify.PlusOne{{At: sample.Now.Add(-time.Hour)}, {At: sample.Now.Add(-2 * time.Minute)}}
+				}, nil),
 			}
 		}},
 		{"card-asks", 1150, func(t *testing.T) []fyne.CanvasObject {
