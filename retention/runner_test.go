@@ -198,3 +198,38 @@ func TestRunnerRunsNowAndThenAndTellsOfFailures(t *testing.T) {
 		}
 	})
 }
+
+// While nothing changes, a run a day is enough; a change brings back the run of every hour.
+func TestRunnerRestsWithTheCenter(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &world{}
+		r := w.runner(Limits{Policy: Defaults})
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan error, 1)
+		go func() { done <- r.Run(ctx) }()
+		began := func(after time.Duration) time.Time {
+			time.Sleep(after)
+			synctest.Wait()
+			return r.Last().Began
+		}
+		first := began(FirstAfter + time.Second)
+		if last := began(AtRest - 2*time.Hour); last != first {
+			t.Errorf("a run %s after one that found nothing", last.Sub(first))
+		}
+		if w.resumed < 20 {
+			t.Errorf("purges were asked for %d times", w.resumed)
+		}
+		second := began(3 * time.Hour)
+		if got := second.Sub(first); got < AtRest || got > AtRest+Every {
+			t.Errorf("the next run came after %s", got)
+		}
+		w.changes = append(w.changes, notify.Change{Seq: 1, At: time.Now()})
+		if last := began(Every); last == second {
+			t.Error("no run in the hour after a change")
+		}
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+}
