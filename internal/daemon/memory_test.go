@@ -18,7 +18,7 @@ func TestMemoryLimit(t *testing.T) {
 	}{
 		{"nothing yet", 0, 64 << 20},
 		{"at rest", 12 << 20, 64 << 20},
-		{"many pending", 100 << 20, 282 << 20},
+		{"many pending", 100 << 20, 216 << 20},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if got := memoryLimit(c.live); got != c.want {
@@ -61,7 +61,7 @@ func TestMemoryKeeper(t *testing.T) {
 	}
 	collect(func(limit int64) bool { return limit < 200<<20 })
 	pending := make([]byte, 200<<20)
-	collect(func(limit int64) bool { return limit >= 500<<20 })
+	collect(func(limit int64) bool { return limit >= 400<<20 })
 	runtime.KeepAlive(pending)
 	pending = nil
 	collect(func(limit int64) bool { return limit < 200<<20 })
@@ -75,4 +75,32 @@ func TestMemoryKeeper(t *testing.T) {
 		t.Error("GOMEMLIMIT is not the last word")
 	}
 	(*memoryKeeper)(nil).stop()
+}
+
+// TestMemoryIsGivenBack proves that what a burst left behind goes when it has become quiet, and that this is
+// not done again and again.
+func TestMemoryIsGivenBack(t *testing.T) {
+	t.Setenv("GOMEMLIMIT", "")
+	followed := make(chan struct{}, 8)
+	k := keepMemory(func() { followed <- struct{}{} })
+	defer k.stop()
+	burst := make([][]byte, 64)
+	for i := range burst {
+		burst[i] = make([]byte, 1<<20)
+	}
+	runtime.KeepAlive(burst)
+	burst = nil
+	k.release()
+	<-followed
+	var left runtime.MemStats
+	runtime.ReadMemStats(&left)
+	if unused := left.HeapIdle - left.HeapReleased; unused > 16<<20 {
+		t.Errorf("%d MiB are not given back", unused>>20)
+	}
+	k.quiet.Stop()
+	k.release()
+	<-followed
+	if k.quiet.Stop() {
+		t.Error("it is tried again although nobody was at work")
+	}
 }
