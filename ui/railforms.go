@@ -65,6 +65,9 @@ func (r *railWindow) letGo() {
 	if !ok {
 		return
 	}
+	if _, ok := o.(*menuOverlay); ok {
+		return // it lies over the whole window, and is there
+	}
 	// What is not in the tree has no place; nothing that takes the keyboard stands in the very corner.
 	if at := r.u.app.Driver().AbsolutePositionForObject(o); at.X <= 0 && at.Y <= 0 {
 		c.Unfocus()

@@ -86,6 +86,10 @@ func TestTheMenuOfAConnection(t *testing.T) {
 				if !c.offers && asked > 0 {
 					t.Error("asked for actions that nobody offers")
 				}
+				r.letGo() // what goes on in the window behind leaves the keyboard with the menu
+				if r.win.Canvas().Focused() != fyne.Focusable(m) {
+					t.Fatalf("the keyboard is with %T", r.win.Canvas().Focused())
+				}
 				m.TypedKey(&fyne.KeyEvent{Name: fyne.KeyEscape})
 				if menuOf(r.win) != nil {
 					t.Error("Escape leaves it open")
