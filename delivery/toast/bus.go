@@ -69,6 +69,7 @@ type Bus struct {
 	caps    []string
 	server  string
 	problem error
+	looked  bool // whether there is a daemon was found out, once
 	byID    map[uint32]*shown
 	byKey   map[string]*shown
 	late    map[string]*lateCall
@@ -128,7 +129,7 @@ func NewBus(opt Options) *Bus {
 	if opt.Logger == nil {
 		opt.Logger = slog.New(slog.DiscardHandler)
 	}
-	b := &Bus{opt: opt, reqs: make(chan request, opt.Queue), done: make(chan struct{}), problem: ErrNoBus}
+	b := &Bus{opt: opt, reqs: make(chan request, opt.Queue), done: make(chan struct{})}
 	b.forget()
 	return b
 }
@@ -216,14 +217,14 @@ func (b *Bus) request(r request) error {
 	}
 }
 
-// Status says what is known of the daemon.
+// Status says what is known of the daemon: before it was looked for, neither that it is there nor a problem.
 func (b *Bus) Status() Status {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	there := b.owner != "" && b.problem == nil || b.owner == "" && b.wakes && (b.problem == nil || errors.Is(b.problem, ErrNoDaemon))
 	s := Status{Available: b.conn != nil && there, Server: b.server, Capabilities: slices.Clone(b.caps)}
 	switch {
-	case s.Available:
+	case s.Available, !b.looked:
 	case b.problem != nil:
 		s.Problem = b.problem.Error()
 	default:
@@ -297,6 +298,7 @@ func (b *Bus) connect(ctx context.Context) error {
 	if b.call(ctx, conn.BusObject(), dbusSvc+".GetNameOwner", []any{&owner}, busName) == nil {
 		b.ownerIs(owner)
 	}
+	b.found(nil)
 	return nil
 }
 
@@ -350,6 +352,19 @@ func (b *Bus) fail(err error) {
 	b.mu.Lock()
 	b.problem = err
 	b.mu.Unlock()
+	b.found(err)
+}
+
+// found notes that there was a look, and says so if that is the first news.
+func (b *Bus) found(err error) {
+	b.mu.Lock()
+	first := !b.looked
+	b.looked = true
+	none := err != nil || b.owner == ""
+	b.mu.Unlock()
+	if first && none {
+		b.opt.OnAvailable(false)
+	}
 }
 
 // ownerIs notes who serves notifications now. A new owner knows none of our ids.

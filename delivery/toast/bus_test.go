@@ -364,6 +364,12 @@ func TestNoDaemonFallback(t *testing.T) {
 	}
 }
 
+func TestNothingIsMissingBeforeItWasLookedFor(t *testing.T) {
+	if s := NewBus(Options{}).Status(); s.Available || s.Problem != "" {
+		t.Errorf("status %+v", s)
+	}
+}
+
 func TestNoBusThenNone(t *testing.T) {
 	// T48: no bus is a failed toast, not a stop; none is launched.
 	bus := bustest.StartBus(t)

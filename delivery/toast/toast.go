@@ -95,7 +95,7 @@ type Status struct {
 	Available    bool
 	Server       string // its name and version, where it told
 	Capabilities []string
-	Problem      string // why it is not available, in plain words; empty when it is
+	Problem      string // why it is not available, in plain words; empty when it is, and while it is looked for
 }
 
 // What can go wrong. Each is a failed delivery, to be tried again when that changes (A12).
