@@ -45,7 +45,7 @@ func textsOf(c *vm.Catalog) *texts {
 	return &texts{
 		tray: tray.Words{
 			Nothing: t("tray.nothing"), Waiting: t("tray.waiting"), Unread: t("tray.unread"), WaitingUnread: t("tray.waiting_unread"),
-			Active: t("tray.active"), Offline: t("tray.offline"), More: t("tray.more"), Open: t("tray.open"), Quiet30: t("tray.quiet_30"),
+			Active: t("tray.active"), Offline: t("tray.offline"), More: t("tray.more"), Open: t("tray.open"), Quiet: t("tray.quiet"), Read: t("tray.read"), Quiet30: t("tray.quiet_30"),
 			Quiet60: t("tray.quiet_60"), QuietTomorrow: t("tray.quiet_tomorrow"), QuietForever: t("tray.quiet_forever"), QuietOffForever: t("tray.quiet_off_forever"), QuietForGood: t("tray.quiet_until_off"),
 			QuietOffUntil: t("tray.quiet_off_until"), QuietUntil: t("tray.quiet_until"), Dismiss: t("tray.dismiss"),
 			SetAside: t("tray.set_aside"), Aside: t("tray.aside"), DismissAllWait: t("tray.dismiss_all_wait"), DismissAll: t("tray.dismiss_all"),

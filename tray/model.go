@@ -17,7 +17,6 @@ const (
 	Slots       = 6 // items that have lines of their own
 	SlotOptions = 3 // answers offered under an item
 	maxLine     = 60
-	maxQuestion = 90
 )
 
 // Verb is what a line of the menu does.
@@ -87,8 +86,10 @@ type Line struct {
 // Slot is the lines of one item.
 type Slot struct {
 	Item    Line
-	Dismiss Line // or set aside
+	Detail  Line // what is asked, where the title does not say it; opens the item
 	Options [SlotOptions]Line
+	Read    Line // opens what cannot be answered from a menu
+	Dismiss Line // or set aside
 }
 
 // Menu is everything that the tray shows. It has the same lines whatever is active.
@@ -101,7 +102,9 @@ type Menu struct {
 	More  Line // how many are not shown; opens the window
 
 	Open       Line
-	Quiet      [5]Line // 30 min, 1 h, until tomorrow, for good, off
+	QuietMenu  Line    // holds the lines of Quiet
+	Quiet      [4]Line // 30 min, 1 h, until tomorrow, for good
+	QuietOff   Line    // while it is quiet
 	DismissAll Line
 	History    Line
 	Settings   Line
@@ -139,7 +142,8 @@ func Model(in Input) Menu {
 	for i, q := range choices[1:] {
 		m.Quiet[i] = line(titles[q.Name], Command{Verb: Quiet, Until: q.Until})
 	}
-	off := &m.Quiet[len(m.Quiet)-1]
+	m.QuietMenu = line(w.Quiet, Command{})
+	off := &m.QuietOff
 	switch {
 	case forever:
 		*off = line(w.QuietOffForever, Command{Verb: Quiet})
@@ -268,53 +272,39 @@ func slot(in Input, w Words, r *notify.Record) Slot {
 	if c := in.Connections[r.Connection]; c != nil && c.Label != "" {
 		from = c.Label
 	}
-	title := mark(r) + cut(r.Title, maxLine) + " · " + cut(from, 20)
 	s := Slot{}
 	if r.Waiting() {
+		from = cut(from, 20)
 		if r.SetAsideAt(in.Now) {
-			title += " · " + w.Aside
+			from += " · " + w.Aside
 		}
-		title += " · " + age(in.Now.Sub(r.CreatedAt), w)
-		question := oneLine(r.Interaction.Prompt)
-		if question != "" && question != oneLine(r.Title) {
-			title += ": " + cut(question, maxQuestion)
+		from += " · " + age(in.Now.Sub(r.CreatedAt), w)
+		title, detail, whole := asked(r, from)
+		s.Item = line(title, with(ShowItem))
+		if detail != "" {
+			s.Detail = line(w.Indent+detail, with(ShowItem))
 		}
 		s.Dismiss = line(w.Indent+w.SetAside, with(SetAside))
 		s.Dismiss.Visible = !r.SetAsideAt(in.Now)
-		// An answer is safe here only where the whole question is on the line.
-		if utf8.RuneCountInString(question) <= maxQuestion && !in.Offline {
-			for i, o := range quickOptions(r) {
-				c := with(Answer)
-				c.Option = o.ID
-				s.Options[i] = line(w.Indent+"▸ "+cut(o.Label, maxLine), c)
-			}
+		options, all := quickOptions(r, whole)
+		if in.Offline {
+			options = nil
 		}
-	} else if notify.CanDismiss(r, in.Connections[r.Connection], in.Rules, in.Now) {
+		for i, o := range options {
+			c := with(Answer)
+			c.Option = o.ID
+			s.Options[i] = line(w.Indent+"▸ "+cut(o.Label, maxLine-10), c)
+		}
+		if !all {
+			s.Read = line(w.Indent+w.Read, with(ShowItem))
+		}
+		return s
+	}
+	if notify.CanDismiss(r, in.Connections[r.Connection], in.Rules, in.Now) {
 		s.Dismiss = line(w.Indent+w.Dismiss, with(Dismiss))
 	}
-	s.Item = line(title, with(ShowItem))
+	s.Item = line(fit(mark(r), oneLine(r.Title), cut(from, 20)), with(ShowItem))
 	return s
-}
-
-// quickOptions are the answers that need nothing further: no comment, no field; none when there are
-// too many of them, and never one that its producer marked as dangerous.
-func quickOptions(r *notify.Record) []notify.Option {
-	for _, f := range r.Interaction.Fields {
-		if f.Required {
-			return nil
-		}
-	}
-	var out []notify.Option
-	for _, o := range r.Interaction.Options {
-		if o.Comment == "required" || o.Style == "danger" {
-			continue
-		}
-		out = append(out, o)
-	}
-	if len(out) > SlotOptions {
-		return nil
-	}
-	return out
 }
 
 // mark says the kind and weight by a sign, because a menu has no colours.

@@ -27,7 +27,7 @@ func asks(id, prompt string, age time.Duration) *notify.Record {
 	r := notice(id, "Permission "+id, age)
 	r.Kind, r.Dismissible, r.InteractionState = notify.KindInteraction, false, notify.InteractionWaiting
 	r.Interaction = &notify.Interaction{Kind: "permission", Prompt: prompt, Options: []notify.Option{
-		{ID: "allow", Label: "Allow"}, {ID: "always", Label: "Always", Style: "danger"}, {ID: "deny", Label: "Deny"}, {ID: "edit", Label: "Edit", Comment: "required"}}}
+		{ID: "allow", Label: "Allow"}, {ID: "always", Label: "Always", Style: "danger"}, {ID: "deny", Label: "Deny", Style: "danger", Comment: "optional"}, {ID: "edit", Label: "Edit", Comment: "required"}}}
 	return r
 }
 
@@ -103,7 +103,7 @@ func TestAnswersAreOfferedWhereTheQuestionIsSeen(t *testing.T) {
 			got = append(got, o.Command.Option)
 		}
 	}
-	if !slices.Equal(got, []string{"allow", "deny"}) || !strings.Contains(s.Item.Title, "rm -rf build") {
+	if !slices.Equal(got, []string{"allow", "deny"}) || !strings.Contains(s.Item.Title+s.Detail.Title, "rm -rf build") {
 		t.Errorf("%q under %q", got, s.Item.Title)
 	}
 	if s.Dismiss.Command.Verb != SetAside {
@@ -118,8 +118,70 @@ func TestAnswersAreOfferedWhereTheQuestionIsSeen(t *testing.T) {
 	} {
 		r := asks("a", "rm", time.Minute)
 		change(r)
-		if s := Model(input(r)).Slots[0]; s.Options[0].Visible {
-			t.Errorf("%s: an answer is offered", name)
+		want := 0
+		if name == "long" {
+			want = 1 // no is safe unseen
+		}
+		s := Model(input(r)).Slots[0]
+		n := 0
+		for _, o := range s.Options {
+			if o.Visible {
+				n++
+			}
+		}
+		if n != want || n == 1 && s.Options[0].Command.Option != "deny" || !s.Read.Visible || s.Read.Command.Verb != ShowItem {
+			t.Errorf("%s: %+v, read %+v", name, s.Options, s.Read)
+		}
+	}
+}
+
+// Nothing is allowed from the menu for longer than once, nothing unseen, and no plan unread; no can always be said.
+func TestOnlySafeAnswersAreOffered(t *testing.T) {
+	// Proves: I2, P4
+	options := func(list ...notify.Option) []notify.Option { return list }
+	o := func(id, label, style, comment string) notify.Option {
+		return notify.Option{ID: id, Label: label, Style: style, Comment: comment}
+	}
+	for _, c := range []struct {
+		name, kind, title, prompt, body string
+		options                         []notify.Option
+		want                            string
+		read                            bool
+		item, detail                    string
+	}{
+		{"a permission", "permission", "Run a command in api", "", "```\nnpm test\n```",
+			options(o("allow", "Allow once", "primary", ""), o("allow-session", "Allow npm for this session", "", ""), o("deny", "Deny", "danger", "optional"),
+				o("deny-stop", "Deny and stop", "danger", "optional")),
+			"allow deny", true, "Run a command in api", "npm test"},
+		{"a permission for what is too long to show", "permission", "Run a command in api", "", "```\n" + strings.Repeat("rm -rf x && ", 9) + "\n```",
+			options(o("allow", "Allow once", "", ""), o("deny", "Deny", "danger", "")), "deny", true, "Run a command in api", "rm -rf x && rm"},
+		{"another's words", "permission", "Push 14 commits to origin/main?", "", "",
+			options(o("a", "Allow", "", ""), o("b", "Always allow in this repository", "", ""), o("c", "Deny", "danger", "optional")), "a c", true,
+			"Push 14 commits to origin/main?", ""},
+		{"a plan", "plan_approval", "Plan to approve: design-system", "Is this the plan to follow?", "# Plan",
+			options(o("approve", "Approve", "primary", ""), o("approve-accept-edits", "Approve, and accept edits", "", ""), o("keep-planning", "Keep planning", "", "optional")),
+			"", true, "Plan to approve", "Is this the plan to follow?"},
+		{"a question told twice", "question", "Asks: Which charting library?", "Which charting library?", "**Which charting library?**",
+			options(o("1", "visx", "", ""), o("2", "ECharts", "", "")), "1 2", false, "Asks: Which charting library?", ""},
+		{"a long question", "question", "Asks: Which charting library should replace Recharts?", "Which charting library should replace Recharts?", "",
+			options(o("1", "visx", "", ""), o("2", "ECharts", "", "")), "1 2", false, "Asks: Which charting", "Which charting library should replace Recharts?"},
+		{"only words of one's own", "question", "What name?", "", "", nil, "", true, "What name?", ""},
+	} {
+		r := asks("a", c.prompt, 10*time.Minute)
+		r.Title, r.Body = c.title, c.body
+		r.Interaction.Kind, r.Interaction.Options = c.kind, c.options
+		s := Model(input(r)).Slots[0]
+		var got []string
+		for _, l := range s.Options {
+			if l.Visible {
+				got = append(got, l.Command.Option)
+			}
+		}
+		if strings.Join(got, " ") != c.want || s.Read.Visible != c.read {
+			t.Errorf("%s: %q, read %v", c.name, got, s.Read.Visible)
+		}
+		if !strings.Contains(s.Item.Title, c.item) || !strings.Contains(s.Detail.Title, c.detail) || s.Detail.Visible != (c.detail != "") {
+			t.Errorf("%s: %q, %q", c.name, s.Item.Title, s.Detail.Title)
 		}
 	}
 }
@@ -141,7 +203,7 @@ func TestPermanentIsNotDismissed(t *testing.T) {
 func TestDismissAllLeavesWhatWaits(t *testing.T) {
 	// Proves: D1, I7
 	m := Model(input(notice("a", "x", 0), asks("q", "?", 0), notice("b", "x", 0)))
-	if len(m.DismissAll.Command.Items) != 2 || m.DismissAll.Title != "Dismiss 2; 1 wait for you" {
+	if len(m.DismissAll.Command.Items) != 2 || m.DismissAll.Title != "Dismiss all 2 (questions stay: 1)" {
 		t.Errorf("%q %+v", m.DismissAll.Title, m.DismissAll.Command)
 	}
 }
@@ -161,7 +223,7 @@ func TestWhatWasSetAsideKeepsItsLine(t *testing.T) {
 	if got := m.Slots[0].Item.Command.ID; got != "aside" {
 		t.Errorf("the first line is %s", got)
 	}
-	if want := fmt.Sprintf("Dismiss %d; 2 stay", 2*Slots); m.DismissAll.Title != want {
+	if want := fmt.Sprintf("Dismiss all %d (2 others stay)", 2*Slots); m.DismissAll.Title != want {
 		t.Errorf("%q, want %q", m.DismissAll.Title, want)
 	}
 	if m := Model(input(aside)); m.DismissAll.Enabled || m.DismissAll.Title != "Nothing to dismiss" {
@@ -213,16 +275,16 @@ func TestQuietLines(t *testing.T) {
 		if got := m.Quiet[2].Command.Until; !got.Equal(c.want) {
 			t.Errorf("tomorrow of %v is %v", c.at, got)
 		}
-		if m.Quiet[4].Visible {
+		if m.QuietOff.Visible {
 			t.Error("off is offered although it is not quiet")
 		}
 	}
 	m := Model(Input{Now: noon, QuietUntil: noon.Add(90 * time.Minute)})
-	if !m.Quiet[4].Visible || !m.Quiet[4].Command.Until.IsZero() || !strings.Contains(m.Quiet[4].Title, "13:30") {
-		t.Errorf("%+v", m.Quiet[4])
+	if !m.QuietOff.Visible || !m.QuietOff.Command.Until.IsZero() || !strings.Contains(m.QuietOff.Title, "13:30") {
+		t.Errorf("%+v", m.QuietOff)
 	}
 	m = Model(Input{Now: noon, QuietUntil: m.Quiet[3].Command.Until})
-	if off := m.Quiet[4]; !off.Visible || strings.Contains(off.Title+m.Tooltip, ":00") || !strings.Contains(m.Tooltip, "do not disturb") {
+	if off := m.QuietOff; !off.Visible || strings.Contains(off.Title+m.Tooltip, ":00") || !strings.Contains(m.Tooltip, "do not disturb") {
 		t.Errorf("quiet for good: %+v, %s", off, m.Tooltip)
 	}
 }
@@ -259,11 +321,11 @@ func TestModelProperties(t *testing.T) {
 				t.Fatal("what waits is not first")
 			}
 			waited = w
-			for _, l := range append(s.Options[:], s.Item, s.Dismiss) {
+			for _, l := range append(s.Options[:], s.Item, s.Detail, s.Read, s.Dismiss) {
 				if l.Visible && (l.Command.ID != s.Item.Command.ID || l.Command.Revision != 1) {
 					t.Fatalf("%+v is not bound", l)
 				}
-				if utf8.RuneCountInString(l.Title) > 200 || strings.ContainsAny(l.Title, "\n\r") {
+				if utf8.RuneCountInString(l.Title) > 70 || strings.ContainsAny(l.Title, "\n\r") {
 					t.Fatalf("%q is no line", l.Title)
 				}
 			}

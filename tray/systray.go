@@ -15,8 +15,13 @@ const title = "Signalbox"
 // systrayBackend is fyne.io/systray, whose state is global: one for a process.
 type systrayBackend struct{}
 
-func (systrayBackend) add(click func()) item {
-	m := systray.AddMenuItem("", "")
+func (systrayBackend) add(click func()) item { return waitFor(systray.AddMenuItem("", ""), click) }
+
+func (systrayBackend) under(parent item, click func()) item {
+	return waitFor(parent.(textItem).AddSubMenuItem("", ""), click)
+}
+
+func waitFor(m *systray.MenuItem, click func()) item {
 	// The library drops a click that nobody waits for, so one goroutine waits for each line for as long
 	// as the program runs; the menu is never taken apart.
 	go func() {

@@ -53,6 +53,8 @@ type item interface {
 type backend interface {
 	// add makes a line at the end; click is called for every click on it.
 	add(click func()) item
+	// under makes a line in the submenu of another.
+	under(parent item, click func()) item
 	separator()
 	icon([]byte)
 	tooltip(string)
@@ -98,7 +100,7 @@ type boundLine struct {
 
 // New returns a Tray that does nothing until it is started.
 func New(opt Options) *Tray {
-	t := &Tray{opt: opt, wake: make(chan struct{}, 1), }
+	t := &Tray{opt: opt, wake: make(chan struct{}, 1)}
 	if t.opt.Logger == nil {
 		t.opt.Logger = slog.New(slog.DiscardHandler)
 	}
@@ -191,21 +193,28 @@ func (t *Tray) make() {
 		return
 	}
 	t.made = true
-	add := func() {
+	keep := func(place func(click func()) item) {
 		b := &boundLine{enabled: true}
-		b.item = t.back.add(func() { t.clicked(b) })
+		b.item = place(func() { t.clicked(b) })
 		b.item.Hide()
 		t.lines = append(t.lines, b)
 	}
+	add := func() { keep(t.back.add) }
 	add() // head
 	t.back.separator()
-	for range Slots * (2 + SlotOptions) {
+	for range Slots * (4 + SlotOptions) {
 		add()
 	}
 	add() // more
 	t.back.separator()
-	for range 1 + len(Menu{}.Quiet) + 3 {
-		add()
+	add() // open
+	add() // do not disturb
+	quiet := t.lines[len(t.lines)-1].item
+	for range len(Menu{}.Quiet) {
+		keep(func(click func()) item { return t.back.under(quiet, click) })
+	}
+	for range 4 {
+		add() // do not disturb off, dismiss all, history, settings
 	}
 	t.back.separator()
 	add() // quit
@@ -222,13 +231,13 @@ func (t *Tray) beforeStart() {
 func (m *Menu) flat() []Line {
 	lines := []Line{m.Head}
 	for _, s := range m.Slots {
-		lines = append(lines, s.Item)
+		lines = append(lines, s.Item, s.Detail)
 		lines = append(lines, s.Options[:]...)
-		lines = append(lines, s.Dismiss)
+		lines = append(lines, s.Read, s.Dismiss)
 	}
-	lines = append(lines, m.More, m.Open)
+	lines = append(lines, m.More, m.Open, m.QuietMenu)
 	lines = append(lines, m.Quiet[:]...)
-	return append(lines, m.DismissAll, m.History, m.Settings, m.Quit)
+	return append(lines, m.QuietOff, m.DismissAll, m.History, m.Settings, m.Quit)
 }
 
 // apply puts the newest menu on the screen, and says in how long to come back for what had to wait

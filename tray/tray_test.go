@@ -13,7 +13,7 @@ import (
 
 func TestMain(m *testing.M) {
 	// Each line of the real tray has a goroutine for as long as the process runs, and so has its bus.
-	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("signalbox/tray.systrayBackend.add.func1"),
+	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("signalbox/tray.waitFor.func1"),
 		goleak.IgnoreAnyFunction("github.com/godbus/dbus/v5.(*Conn).inWorker"), goleak.IgnoreAnyFunction("fyne.io/systray.stayRegistered"),
 		goleak.IgnoreAnyFunction("github.com/godbus/dbus/v5.newConn.func1"))
 }
@@ -53,12 +53,13 @@ func (s *screen) add(click func()) item {
 	s.lines = append(s.lines, l)
 	return l
 }
-func (s *screen) separator()              { s.call() }
-func (s *screen) icon(b []byte)           { s.call(); s.iconSet = string(b) }
-func (s *screen) tooltip(t string)        { s.call(); s.tips = append(s.tips, t) }
-func (s *screen) title(string)            { s.call() }
-func (s *screen) opened() <-chan struct{} { return s.openings }
-func (s *screen) onTapped(f func())       { s.tapped = f }
+func (s *screen) under(_ item, click func()) item { return s.add(click) }
+func (s *screen) separator()                      { s.call() }
+func (s *screen) icon(b []byte)                   { s.call(); s.iconSet = string(b) }
+func (s *screen) tooltip(t string)                { s.call(); s.tips = append(s.tips, t) }
+func (s *screen) title(string)                    { s.call() }
+func (s *screen) opened() <-chan struct{}         { return s.openings }
+func (s *screen) onTapped(f func())               { s.tapped = f }
 
 func (l *screenLine) SetTitle(t string) { l.s.call(); l.title = t }
 func (l *screenLine) Show()             { l.s.call(); l.visible = true }
@@ -87,7 +88,7 @@ func pause(d time.Duration) {
 }
 
 // itemLine is the first line of the first slot.
-const itemLine, dismissLine = 1, 1 + 1 + SlotOptions
+const itemLine, dismissLine = 1, 1 + 3 + SlotOptions
 
 func TestClickActsOnWhatWasShown(t *testing.T) {
 	// Proves: P4, D1

@@ -5,9 +5,9 @@ type Words struct {
 	Nothing, Waiting, Unread, WaitingUnread, Active, Offline string
 	More                                                     string
 	Open                                                     string
-	Quiet30, Quiet60, QuietTomorrow, QuietForever            string
+	Quiet, Quiet30, Quiet60, QuietTomorrow, QuietForever     string
 	QuietOffUntil, QuietOffForever, QuietUntil, QuietForGood string
-	Dismiss, SetAside, Aside                                 string
+	Dismiss, SetAside, Aside, Read                           string
 	DismissAll, DismissAllBut, DismissAllWait, DismissNone   string
 	History, Settings, Quit                                  string
 	JustNow, Minutes, Hours, Days                            string
@@ -25,20 +25,22 @@ var English = Words{
 	Offline:         "the center cannot be reached",
 	More:            "%d more…",
 	Open:            "Open Signalbox",
-	Quiet30:         "Do not disturb: 30 minutes",
-	Quiet60:         "Do not disturb: 1 hour",
-	QuietTomorrow:   "Do not disturb: until tomorrow, 8:00",
-	QuietForever:    "Do not disturb: until I turn it off",
-	QuietOffUntil:   "Do not disturb until %s: turn off",
-	QuietOffForever: "Do not disturb: turn off",
+	Quiet:           "Do not disturb",
+	Quiet30:         "For 30 minutes",
+	Quiet60:         "For 1 hour",
+	QuietTomorrow:   "Until tomorrow, 8:00",
+	QuietForever:    "Until I turn it off",
+	QuietOffUntil:   "Turn do not disturb off (on until %s)",
+	QuietOffForever: "Turn do not disturb off",
 	QuietUntil:      "do not disturb until %s",
 	QuietForGood:    "do not disturb",
 	Dismiss:         "Dismiss",
 	SetAside:        "Set aside",
 	Aside:           "set aside",
-	DismissAll:      "Dismiss %d",
-	DismissAllBut:   "Dismiss %d; %d stay",
-	DismissAllWait:  "Dismiss %d; %d wait for you",
+	Read:            "Read…",
+	DismissAll:      "Dismiss all %d",
+	DismissAllBut:   "Dismiss all %d (%d others stay)",
+	DismissAllWait:  "Dismiss all %d (questions stay: %d)",
 	DismissNone:     "Nothing to dismiss",
 	History:         "History",
 	Settings:        "Settings",
@@ -55,7 +57,7 @@ func (w Words) orEnglish() Words {
 	e := English
 	for _, p := range []struct{ to, from *string }{
 		{&w.Nothing, &e.Nothing}, {&w.Waiting, &e.Waiting}, {&w.Unread, &e.Unread}, {&w.WaitingUnread, &e.WaitingUnread},
-		{&w.Active, &e.Active}, {&w.Offline, &e.Offline}, {&w.More, &e.More}, {&w.Open, &e.Open}, {&w.Quiet30, &e.Quiet30}, {&w.Quiet60, &e.Quiet60},
+		{&w.Active, &e.Active}, {&w.Offline, &e.Offline}, {&w.More, &e.More}, {&w.Open, &e.Open}, {&w.Quiet, &e.Quiet}, {&w.Read, &e.Read}, {&w.Quiet30, &e.Quiet30}, {&w.Quiet60, &e.Quiet60},
 		{&w.QuietTomorrow, &e.QuietTomorrow}, {&w.QuietForever, &e.QuietForever}, {&w.QuietOffForever, &e.QuietOffForever}, {&w.QuietForGood, &e.QuietForGood},
 		{&w.QuietOffUntil, &e.QuietOffUntil},
 		{&w.QuietUntil, &e.QuietUntil}, {&w.Dismiss, &e.Dismiss}, {&w.Aside, &e.Aside}, {&w.DismissAllWait, &e.DismissAllWait}, {&w.SetAside, &e.SetAside},

@@ -183,15 +183,15 @@ func TestQuietFromTheTray(t *testing.T) {
 	api := app.Bridge()
 	agent := connect(api, "Claude Code")
 	item := r.TrayItem(app.Pid())
-	item.ClickMenu("Do not disturb: 30 minutes")
-	item.WaitMenu("turn off")
+	item.ClickMenu("Do not disturb > 30 minutes")
+	item.WaitMenu("Turn do not disturb off")
 	before := len(r.Toasts())
 	for i := range 3 {
 		agent.publish(map[string]any{"title": fmt.Sprintf("Turn %d failed", i), "severity": "error",
 			"event": map[string]string{"type": "session.turn_failed", "occurrence": fmt.Sprint(i)}})
 	}
 	r.Never("a toast in quiet time", 2*time.Second, func() bool { return len(r.Toasts()) > before })
-	item.ClickMenu("turn off")
+	item.ClickMenu("Turn do not disturb off")
 	r.Eventually("the digest", func() bool { return len(r.Toasts()) == before+1 })
 	r.Never("a second one", 2*time.Second, func() bool { return len(r.Toasts()) > before+1 })
 	toast := r.Toasts()[before]
