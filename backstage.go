@@ -149,17 +149,7 @@ func (k *desktop) facts(ctx context.Context) []ui.Fact {
 			continue
 		}
 		newest[d.Provider] = true
-		at := d.At.Local().Format("2006-01-02 15:04")
-		f := ui.Fact{Name: d.Provider, State: ui.FactGood, Last: true, Text: vm.MA("doctor.delivered", at)}
-		switch {
-		case d.State == notify.DeliveryFailed && d.Error == delivery.ErrNobody.Error():
-			f.Text = vm.M("doctor.nobody") // no window was open, which is no fault
-		case d.State == notify.DeliveryFailed:
-			f.State, f.Text = ui.FactWarn, vm.Msg{Key: "doctor.failed", A: at, B: d.Error}
-		case d.State != notify.DeliveryDelivered:
-			f.Text = vm.MA("doctor.pending", at)
-		}
-		facts = append(facts, f)
+		facts = append(facts, ui.LastTold(d, d.Error == delivery.ErrNobody.Error(), time.Now()))
 	}
 	return facts
 }

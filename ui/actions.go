@@ -289,18 +289,33 @@ func (u *UI) invoke(win fyne.Window, x *notify.Record, b vm.Button) {
 		return
 	}
 	ok := widgets.NewButton(b.Label, widgets.Style(b.Style), nil)
-	u.ask(win, b.Label, widgets.NewText(b.Confirm, widgets.LookBody), ok, run)
+	text := widgets.NewColumn(8, widgets.NewText(b.Confirm, widgets.LookBody), caption(u.tr(vm.MA("dialog.of", x.Title+" · "+u.agentName(x.Connection)))))
+	u.ask(win, b.Label, text, ok, run)
 }
 
-// confirmOpen asks before an address opens; an address of another scheme does not open at all (S4).
-func (u *UI) confirmOpen(win fyne.Window, address string) {
+// agentName is what the owner calls a connection.
+func (u *UI) agentName(id string) string {
+	if u.snap != nil {
+		return u.snap.ConnectionLabel(id)
+	}
+	if c, ok := u.port.Connection(id); ok && c.Label != "" {
+		return c.Label
+	}
+	return id
+}
+
+// confirmOpen asks before an address opens that an agent gave; an address of another scheme does not open at all (S4).
+func (u *UI) confirmOpen(win fyne.Window, address string) { u.confirmOpenOf(win, "open.text", address) }
+
+// confirmOpenOf asks with words that say whose address it is.
+func (u *UI) confirmOpenOf(win fyne.Window, whose, address string) {
 	checked, ok := vm.OpenAddress(address, u.o.Schemes)
 	if !ok {
 		text := widgets.NewColumn(8, widgets.NewText(u.t("open.refused"), widgets.LookBody), widgets.Code(address))
 		u.ask(win, u.t("open.title"), text, nil, nil)
 		return
 	}
-	text := widgets.NewColumn(8, widgets.NewText(u.t("open.text"), widgets.LookBody), widgets.Code(checked))
+	text := widgets.NewColumn(8, widgets.NewText(u.t(whose), widgets.LookBody), widgets.Code(checked))
 	u.ask(win, u.t("open.title"), text, widgets.NewButton(u.t("open.yes"), widgets.Primary, nil), func() {
 		if err := u.openURL(checked); err != nil {
 			u.say(u.t("open.failed"), "", nil)
@@ -360,5 +375,15 @@ func (u *UI) ask(win fyne.Window, title string, text fyne.CanvasObject, ok *widg
 	w, edge := min(win.Canvas().Size().Width-48, 480), 2*base.Padding()
 	d.pop.Resize(fyne.NewSize(w, content.HeightFor(w-edge)+edge))
 	d.pop.Show()
-	win.Canvas().Focus(cancel) // the owner asked for it; the safe way out has the keyboard
+	field := u.field
+	u.field = nil
+	if field == nil || ok == nil {
+		win.Canvas().Focus(cancel) // the owner asked for it; the safe way out has the keyboard
+		return
+	}
+	// What is asked for is typed at once, and Return is the button.
+	field.OnSubmitted = func(string) { ok.OnTap() }
+	win.Canvas().Focus(field)
+	field.CursorColumn = len([]rune(field.Text))
+	field.Refresh()
 }

@@ -65,12 +65,8 @@ func (h *historyWindow) exportAll() {
 	path := u.dialogEntry()
 	path.SetText(filepath.Join(u.o.SaveDir, "signalbox-history-"+u.now().Format("2006-01-02")+".jsonl"))
 	save := widgets.NewButton(u.t("history.export_do"), widgets.Primary, nil)
-	path.OnSubmitted = func(string) { save.Tapped(nil) }
 	col := widgets.NewColumn(8, body(u.t("history.export_text")), path, caption(u.t("history.export_new")))
 	u.ask(h.win, u.t("history.export_title"), col, save, func() { h.exportTo(strings.TrimSpace(path.Text)) })
-	h.win.Canvas().Focus(path)
-	path.CursorColumn = len([]rune(path.Text))
-	path.Refresh()
 }
 
 // exportTo writes the export.
@@ -136,10 +132,11 @@ func (u *UI) export(ctx context.Context, w writer, marked []*notify.Record, f no
 	return n, nil
 }
 
-// dialogEntry is an entry of a question; Escape closes the question from it as from its buttons.
+// dialogEntry is the entry of the question that is asked next, which gives it the keyboard; Escape closes the question from it as from its buttons.
 func (u *UI) dialogEntry() *searchEntry {
 	e := &searchEntry{}
 	e.ExtendBaseWidget(e)
+	u.field = e
 	e.OnEscape = func() {
 		if u.dialog != nil {
 			u.dialog.Hide()

@@ -65,6 +65,30 @@ const (
 	FactBad  FactState = "bad"
 )
 
+// LastTold is the fact of the newest delivery of a provider. nobody says that it failed because no window was open,
+// which is no fault.
+func LastTold(d notify.Delivery, nobody bool, now time.Time) Fact {
+	at := vm.Stamp(now, d.At)
+	f := Fact{Name: d.Provider, State: FactGood, Last: true, Text: vm.MA("doctor.delivered", at)}
+	switch {
+	case d.State == notify.DeliveryFailed && nobody:
+		f.Text = vm.M("doctor.nobody")
+	case d.State == notify.DeliveryFailed:
+		f.State, f.Text = FactWarn, vm.Msg{Key: "doctor.failed", A: at, B: d.Error}
+	case d.State == notify.DeliveryDelivered:
+	case d.State == notify.DeliveryWithdrawn:
+		f.Text = vm.MA("doctor.withdrawn", at)
+	case now.Sub(d.At) > onItsWay:
+		f.State, f.Text = FactWarn, vm.MA("doctor.lost", at)
+	default:
+		f.Text = vm.MA("doctor.pending", at)
+	}
+	return f
+}
+
+// onItsWay is how long a delivery may be under way: what was begun longer ago was cut off.
+const onItsWay = 2 * time.Minute
+
 // Retention is how long terminal records are kept where a connection says nothing else.
 type Retention struct {
 	Age   time.Duration // 0: for ever

@@ -98,11 +98,15 @@ func (r *railWindow) moreMenu() {
 func (r *railWindow) quietMenu() {
 	u := r.u
 	at := u.app.Driver().AbsolutePositionForObject(r.quiet).AddXY(0, r.quiet.Size().Height)
-	var items []*fyne.MenuItem
+	items := []*fyne.MenuItem{note("", u.t("quiet.now"))}
+	quiet := u.snap != nil && u.snap.Settings.QuietUntil.After(u.now())
 	for _, q := range vm.QuietChoices(u.now()) {
 		m := item("", u.tr(q.Label), func() { r.setQuiet(q) })
-		if u.snap != nil {
-			m.Checked = q.Until.IsZero() == !u.snap.Settings.QuietUntil.After(u.now()) && q.Until.IsZero()
+		if q.Until.IsZero() {
+			m.Checked = !quiet
+			if quiet {
+				m.Label = u.t("quiet.end")
+			}
 		}
 		items = append(items, m)
 	}

@@ -243,18 +243,18 @@ func (s *settingsWindow) connection(c notify.ConnectionView) {
 	buttons = append(buttons, widgets.NewButton(label, widgets.Plain, func() { u.do(notify.UpdateConnection{ID: c.ID, Open: &open}, told) }))
 	if u.o.NewToken != nil {
 		buttons = append(buttons, widgets.NewButton(u.t("connections.rotate"), widgets.Plain, func() {
-			u.ask(s.win, u.t("connections.rotate"), body(u.t("connections.rotate_text")), widgets.NewButton(u.t("connections.rotate"), widgets.Danger, nil), func() { s.rotate(c) })
+			u.ask(s.win, u.tr(vm.MA("connections.rotate_of", c.Label)), body(u.t("connections.rotate_text")), widgets.NewButton(u.t("connections.rotate"), widgets.Danger, nil), func() { s.rotate(c) })
 		}))
 	}
 	if !c.Revoked {
 		buttons = append(buttons, widgets.NewButton(u.t("connections.revoke"), widgets.Danger, func() {
-			u.ask(s.win, u.t("connections.revoke"), body(u.t("connections.revoke_text")), widgets.NewButton(u.t("connections.revoke"), widgets.Danger, nil), func() {
+			u.ask(s.win, u.tr(vm.MA("connections.revoke_of", c.Label)), body(u.t("connections.revoke_text")), widgets.NewButton(u.t("connections.revoke"), widgets.Danger, nil), func() {
 				u.do(notify.RevokeConnection{ID: c.ID}, told)
 			})
 		}))
 	} else {
 		buttons = append(buttons, widgets.NewButton(u.t("connections.purge"), widgets.Danger, func() {
-			u.ask(s.win, u.t("connections.purge"), body(u.t("connections.purge_text")), widgets.NewButton(u.t("connections.purge"), widgets.Danger, nil), func() {
+			u.ask(s.win, u.tr(vm.MA("connections.purge_of", c.Label)), body(u.t("connections.purge_text")), widgets.NewButton(u.t("connections.purge"), widgets.Danger, nil), func() {
 				u.do(notify.RevokeConnection{ID: c.ID, Purge: true}, told)
 			})
 		}))

@@ -276,7 +276,7 @@ func (s *settingsWindow) aboutPage() {
 	var links []fyne.CanvasObject
 	link := func(icon, key, address string) {
 		if address != "" {
-			b := widgets.NewIconButton(icon, u.t(key), func() { u.confirmOpen(s.win, address) })
+			b := widgets.NewIconButton(icon, u.t(key), func() { u.confirmOpenOf(s.win, "open.own", address) })
 			b.Style = widgets.Plain
 			links = append(links, b)
 		}

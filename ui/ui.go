@@ -42,6 +42,7 @@ type UI struct {
 	sets    *settingsWindow
 	open    map[string]bool // windows on screen, by name
 	dialog  *question       // the question that is open; nil: none
+	field   *searchEntry    // the entry of the question that is asked next; nil: it has none
 
 	shown     atomic.Int32 // windows on screen, for the loop
 	historyOn atomic.Bool

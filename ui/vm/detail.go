@@ -172,7 +172,7 @@ func DetailOf(r *notify.Record, in DetailInput) Detail {
 		d.PlusOnes = append(d.PlusOnes, Line{Stamp(in.Now, p.At), p.Sender, p.Note})
 	}
 	for _, v := range in.Deliveries {
-		d.Trace = append(d.Trace, traceLine(v, in.Now))
+		d.Trace = append(d.Trace, traceLine(v, r, in))
 	}
 	var before *notify.Record
 	for _, c := range in.Changes {
@@ -204,10 +204,10 @@ func outcomeOf(r *notify.Record, in DetailInput) *OutcomeView {
 	v := &OutcomeView{Word: OutcomeWord(o.Kind), Reason: o.Reason, When: FullStamp(in.Now, o.At), Answer: AnswerText(r), Tone: ToneQuiet}
 	v.By = byWord(o.By, in.Snapshot)
 	switch o.Kind {
-	case notify.OutcomeAnswered, notify.OutcomeResolved:
+	case notify.OutcomeResolved:
 		v.Tone = ToneSuccess
-	case notify.OutcomeTimedOut:
-		v.Tone = ToneWarning
+	default:
+		v.Tone = outcomeTone(r)
 	}
 	if o.Answer != nil {
 		if b, err := json.MarshalIndent(o.Answer, "", "  "); err == nil {
@@ -255,7 +255,8 @@ func isImage(path, mediaType string) bool {
 	return false
 }
 
-func traceLine(v notify.Delivery, now time.Time) TraceLine {
+func traceLine(v notify.Delivery, r *notify.Record, in DetailInput) TraceLine {
+	now := in.Now
 	l := TraceLine{Way: WayWord(v.Provider), When: FullStamp(now, v.At), Error: v.Error, Tone: ToneQuiet}
 	var name string
 	l.Why, name, l.Together = WhyWord(v.Reason)
@@ -273,12 +274,47 @@ func traceLine(v notify.Delivery, now time.Time) TraceLine {
 	case notify.DeliveryHeld:
 		l.State = M("delivery.held")
 	case notify.DeliveryWithdrawn:
-		l.State = M("delivery.withdrawn")
+		l.State, l.Why = M("delivery.withdrawn"), takenDown(v, r, in.Changes)
 	default:
 		l.State, l.Tone = M("delivery.claimed"), ToneInfo
 	}
 	return l
 }
+
+// takenDown says what the owner or the agent did that took a toast from the screen: the last thing that happened to
+// the item until then.
+func takenDown(v notify.Delivery, r *notify.Record, changes []notify.Change) Msg {
+	if strings.Contains(v.Reason, "it ended") && r.Outcome != nil {
+		switch {
+		case r.Outcome.Kind == notify.OutcomeAnswered:
+			return M("down.answered")
+		case r.Outcome.Kind == notify.OutcomeDismissed && r.Outcome.By == ownerName:
+			return M("down.dismissed")
+		}
+		return M("down.over")
+	}
+	word := M("down.front")
+	for _, c := range changes {
+		if c.Record == nil || c.At.After(v.At.Add(time.Second)) {
+			continue
+		}
+		switch c.Name {
+		case notify.EvRead:
+			word = M("down.read")
+		case notify.EvMuted:
+			word = M("down.muted")
+		case notify.EvSnoozed:
+			word = M("down.snoozed")
+			if !c.Record.SetAsideUntil.IsZero() {
+				word = M("down.aside")
+			}
+		}
+	}
+	return word
+}
+
+// ownerName is how records name the owner.
+const ownerName = "owner"
 
 func changeWord(n notify.EventName, r *notify.Record) Msg {
 	switch n {

@@ -119,7 +119,8 @@ type HistoryRow struct {
 	Status   Msg
 	Active   bool
 	Answer   string // what was answered, where it was a question
-	When     string
+	When     string // when it happened
+	Changed  string // when it was last changed, by which the list is ordered; empty: at no other time
 	Revision int
 	Day      string // 2026-03-10; a new day starts a group
 }
@@ -127,8 +128,11 @@ type HistoryRow struct {
 // HistoryRowOf turns a record into a row.
 func HistoryRowOf(r *notify.Record, s *Snapshot, now time.Time) HistoryRow {
 	row := HistoryRow{ID: r.ID, Sign: SignOf(r), Title: r.Title, Chip: *s.ChipOf(r.Connection), Status: StatusWord(r.Status),
-		Active: r.Status == notify.Pending, When: Stamp(now, r.UpdatedAt), Revision: r.Revision,
+		Active: r.Status == notify.Pending, When: Stamp(now, happened(r)), Revision: r.Revision,
 		Day: r.UpdatedAt.In(now.Location()).Format("2006-01-02")}
+	if changed := Stamp(now, r.UpdatedAt); changed != row.When {
+		row.Changed = changed
+	}
 	if r.Session != "" {
 		row.Session = s.SessionTitle(notify.SessionRef{Connection: r.Connection, Session: r.Session})
 	}
@@ -141,6 +145,14 @@ func HistoryRowOf(r *notify.Record, s *Snapshot, now time.Time) HistoryRow {
 		row.Answer = AnswerText(r)
 	}
 	return row
+}
+
+// happened is when a record said what it says: reading it, muting it and the like do not move it.
+func happened(r *notify.Record) time.Time {
+	if r.ContentAt.IsZero() {
+		return r.CreatedAt
+	}
+	return r.ContentAt
 }
 
 func firstPart(s string, n int) string {

@@ -1,6 +1,10 @@
 package vm
 
-import "signalbox/notify"
+import (
+	"strings"
+
+	"signalbox/notify"
+)
 
 // Tone is the colour family of an item. Colour is never the only sign: each tone comes with an icon
 // and a word.
@@ -34,6 +38,10 @@ func SignOf(r *notify.Record) Sign {
 		return Sign{ToneWaiting, "terminal", M("ask.terminal")}
 	}
 	s := Sign{Tone: SeverityTone(r.Severity), Icon: severityIcon(r.Severity), Word: SeverityWord(r.Severity)}
+	if r.Kind == notify.KindInteraction {
+		// What was asked stays what it was: its severity said how much it mattered to answer it.
+		return Sign{outcomeTone(r), interactionIcon(r), interactionWord(r)}
+	}
 	if r.Severity == notify.SeverityInfo || r.Severity == "" || r.Severity == notify.SeveritySuccess {
 		switch r.Kind {
 		case notify.KindProgress:
@@ -42,11 +50,47 @@ func SignOf(r *notify.Record) Sign {
 			s.Icon, s.Word = "pin", M("kind.status")
 		case notify.KindReport:
 			s.Icon, s.Word = "report", M("kind.report")
-		case notify.KindInteraction:
-			s.Icon, s.Word = interactionIcon(r), interactionWord(r)
 		}
 	}
 	return s
+}
+
+// outcomeTone is the colour of how a question ended: of the answer by what was chosen, so that what was refused
+// never looks as if it had been allowed.
+func outcomeTone(r *notify.Record) Tone {
+	o := r.Outcome
+	if o == nil {
+		return ToneQuiet
+	}
+	switch o.Kind {
+	case notify.OutcomeAnswered, notify.OutcomeAutoAnswered:
+		if refused(r) {
+			return ToneError
+		}
+		return ToneSuccess
+	case notify.OutcomeTimedOut:
+		return ToneWarning
+	}
+	return ToneQuiet
+}
+
+// refused reports whether the answer of r was one that says no, or is dangerous by its producer's own word.
+func refused(r *notify.Record) bool {
+	if r.Outcome == nil || r.Outcome.Answer == nil || r.Interaction == nil {
+		return false
+	}
+	id := r.Outcome.Answer.Option
+	for _, o := range r.Interaction.Options {
+		if o.ID == id && o.Style == "danger" {
+			return true
+		}
+	}
+	word, _, _ := strings.Cut(strings.ToLower(id), "-")
+	switch word {
+	case "deny", "reject", "decline", "refuse", "no", "cancel":
+		return true
+	}
+	return false
 }
 
 // InTerminal reports whether r says that its agent waits where it cannot be answered from here.

@@ -83,7 +83,11 @@ func (h *HistoryRow) Set(row vm.HistoryRow, chosen, marked bool) {
 		tone = theme.Tone(string(row.Sign.Tone))
 	}
 	h.status.Set(status, Look{Size: theme.SizeCaption, Color: tone, Bold: row.Active, Max: 1, End: true})
-	h.when.Set(row.When, Look{Size: theme.SizeCaption, Color: theme.ColorInkFaint, Max: 1, End: true})
+	when := row.When
+	if row.Changed != "" {
+		when += " · " + h.env.Tr(vm.MA("history.changed", row.Changed))
+	}
+	h.when.Set(when, Look{Size: theme.SizeCaption, Color: theme.ColorInkFaint, Max: 1, End: true})
 	h.chip = NewChip(row.Chip.Label, LineColour(row.Chip.Color, row.Chip.Label), "")
 	h.chip.max = 130
 	h.Refresh()

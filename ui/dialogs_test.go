@@ -1,0 +1,135 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/test"
+
+	"signalbox/notify"
+	"signalbox/ui/vm"
+	"signalbox/ui/widgets"
+)
+
+// dialogText is all that a question says.
+func (d *desk) dialogText() string {
+	var b strings.Builder
+	if d.u.dialog != nil {
+		walk(d.u.dialog.pop.Content, func(o fyne.CanvasObject) {
+			switch o := o.(type) {
+			case *widgets.Text:
+				b.WriteString(o.Content() + "\n")
+			case *widgets.Button:
+				b.WriteString("[" + o.Label + "]\n")
+			}
+		})
+	}
+	return b.String()
+}
+
+// pressButton presses the first button of a label under an object.
+func pressButton(t *testing.T, o fyne.CanvasObject, label string) {
+	t.Helper()
+	var found *widgets.Button
+	walk(o, func(o fyne.CanvasObject) {
+		if b, ok := o.(*widgets.Button); ok && found == nil && b.Label == label {
+			found = b
+		}
+	})
+	if found == nil {
+		t.Fatalf("there is no button %s", label)
+	}
+	found.Tapped(nil)
+}
+
+// What cannot be taken back says whose it is and what happens.
+func TestAConfirmationNamesTheAgentAndWhatHappens(t *testing.T) {
+	// Proves: S4
+	onDesk(t, Options{NewToken: func() (string, []byte, error) { return "t", make([]byte, 32), nil }}, func(d *desk) {
+		s := d.showSettings("connections")
+		label := d.f.Connections()[0].Label
+		for _, c := range []struct{ button, says string }{
+			{d.u.t("connections.revoke"), "publish nothing until it is connected again"},
+			{d.u.t("connections.rotate"), "stops working at once"},
+		} {
+			pressButton(t, s.win.Canvas().Content(), c.button)
+			d.settle()
+			if got := d.dialogText(); !strings.Contains(got, label) || !strings.Contains(got, c.says) {
+				t.Errorf("%s: %q", c.button, got)
+			}
+			d.u.dialog.Hide()
+		}
+		d.do(notify.RevokeConnection{ID: d.f.Connections()[0].ID})
+		s.fill()
+		pressButton(t, s.win.Canvas().Content(), d.u.t("connections.purge"))
+		if got := d.dialogText(); !strings.Contains(got, label) || !strings.Contains(got, "cannot be undone") {
+			t.Errorf("%q", got)
+		}
+	})
+}
+
+// A question with a field gives it the keyboard, and Return is its button.
+func TestAQuestionWithAFieldIsTypedAtOnce(t *testing.T) {
+	onDesk(t, Options{}, func(d *desk) {
+		d.notice("a")
+		h := d.showHistory()
+		h.filter.Tag = "x"
+		h.saveFilter()
+		d.settle()
+		field, ok := h.win.Canvas().Focused().(*searchEntry)
+		if !ok {
+			t.Fatalf("%T has the keyboard", h.win.Canvas().Focused())
+		}
+		test.Type(field, "mine")
+		field.TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
+		d.settle()
+		if list := d.u.prefs.savedFilters(); len(list) != 1 || list[0].Name != "mine" || d.u.dialog != nil {
+			t.Errorf("%+v, open %v", list, d.u.dialog != nil)
+		}
+	})
+}
+
+// The bell's menu says what it is about, and its way out what it does.
+func TestTheBellsMenu(t *testing.T) {
+	// Proves: A8
+	onDesk(t, Options{}, func(d *desk) {
+		r := d.show()
+		r.quietMenu()
+		if lines := menuOf(r.win).lines(); len(lines) < 3 || !strings.Contains(lines[0], "Do not disturb") || !strings.Contains(lines[1], "Notify me") {
+			t.Errorf("%q", lines)
+		}
+		menuOf(r.win).menu.Dismiss()
+		r.setQuiet(vm.QuietChoices(time.Now())[1])
+		d.wait(time.Second)
+		r.quietMenu()
+		if lines := menuOf(r.win).lines(); !strings.Contains(lines[1], "Turn do not disturb off") {
+			t.Errorf("%q", lines)
+		}
+	})
+}
+
+// The doctor says of what was begun long ago that nobody knows, and of what was taken down that it was shown.
+func TestTheDoctorTellsOfTheLastDelivery(t *testing.T) {
+	// Proves: A12
+	now := time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC)
+	for _, c := range []struct {
+		state  notify.DeliveryState
+		ago    time.Duration
+		nobody bool
+		want   string
+		fact   FactState
+	}{
+		{notify.DeliveryDelivered, time.Hour, false, "doctor.delivered", FactGood},
+		{notify.DeliveryWithdrawn, time.Hour, false, "doctor.withdrawn", FactGood},
+		{notify.DeliveryClaimed, time.Second, false, "doctor.pending", FactGood},
+		{notify.DeliveryClaimed, time.Hour, false, "doctor.lost", FactWarn},
+		{notify.DeliveryFailed, time.Hour, true, "doctor.nobody", FactGood},
+		{notify.DeliveryFailed, time.Hour, false, "doctor.failed", FactWarn},
+	} {
+		if f := LastTold(notify.Delivery{State: c.state, At: now.Add(-c.ago)}, c.nobody, now); f.Text.Key != c.want || f.State != c.fact {
+			t.Errorf("%s: %+v", c.state, f)
+		}
+	}
+}
