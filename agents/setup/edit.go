@@ -151,11 +151,38 @@ func appendAll(text []byte, entries []entry, base ...[2]string) (Edit, error) {
 		if err := e.append(en.path, en.value); err != nil {
 			return Edit{}, err
 		}
-	}
-	if _, err := parse(e.Text); err != nil {
-		return Edit{}, fmt.Errorf("the edit would break the file: %w", err)
+		if err := e.holds(en); err != nil {
+			return Edit{}, fmt.Errorf("the edit would break the file: %w", err)
+		}
 	}
 	return e, nil
+}
+
+// holds says whether an entry is read as the last of its array: whatever the layout was, it must not have come to lie
+// beside it.
+func (e *Edit) holds(en entry) error {
+	root, err := parse(e.Text)
+	if err != nil {
+		return err
+	}
+	at := &root
+	for _, name := range en.path {
+		if at = at.get(name); at == nil {
+			return fmt.Errorf("%s is not there", name)
+		}
+	}
+	want, err := compact(en.value)
+	if err != nil {
+		return err
+	}
+	var got bytes.Buffer
+	if n := len(at.elements); n > 0 {
+		err = json.Compact(&got, e.Text[at.elements[n-1].start:at.elements[n-1].end])
+	}
+	if err != nil || !bytes.Equal(got.Bytes(), want) {
+		return fmt.Errorf("the entry of %s is not in its place", strings.Join(en.path, "."))
+	}
+	return nil
 }
 
 func (e *Edit) append(path []string, value any) error {
@@ -218,10 +245,9 @@ func (e *Edit) put(in *node, last int, piece string, depth int, st style) {
 			closing = st.lead(depth - 1)
 		}
 		e.insert(in.start+1, st.lead(depth)+piece+closing)
-	case in.comma:
+	case in.comma > 0:
 		// A trailing comma is there: it now divides, and the new last part has one as well.
-		at := last + strings.IndexByte(string(e.Text[last:in.end]), ',') + 1
-		e.insert(at, st.lead(depth)+piece+",")
+		e.insert(in.comma, st.lead(depth)+piece+",")
 	default:
 		e.insert(last, ","+st.lead(depth)+piece)
 	}

@@ -19,6 +19,7 @@ var layouts = map[string]string{
 	"windows":             "{\r\n    \"hooks\": {\r\n        \"Stop\": []\r\n    },\r\n    \"x\": 1\r\n}\r\n",
 	"comments":            "{\n  // mine\n  \"hooks\": {\n    /* none yet */\n  },\n  \"last\": true,\n}\n",
 	"trailing commas":     "{\n  \"hooks\": {\n    \"Stop\": [\n      {\"hooks\": []},\n    ],\n  },\n}\n",
+	"a comma in comment":  "{\n  \"hooks\": {\n    \"Stop\": [\n      {\"hooks\": []} /* mine, keep */,\n    ] // a, b\n    ,\n  },\n}\n",
 	"empty hooks":         "{\n  \"hooks\": {}\n}",
 	"byte order mark":     "\xef\xbb\xbf{\n  \"a\": [1, 2, {\"b\": null}]\n}\n",
 	"escapes":             "{\n  \"h\\u006foks\": {\"Stop\": [ ]}, \"t\": \"a } ] , \\\" b\"\n}\n",
@@ -113,6 +114,40 @@ func TestBrokenFilesAreLeftAlone(t *testing.T) {
 				t.Errorf("edited to %s", e.Text)
 			}
 		})
+	}
+}
+
+// An entry is in its array when the edit is done, not beside it.
+func TestEntriesAreWhereTheyBelong(t *testing.T) {
+	for name, text := range layouts {
+		e, err := appendAll([]byte(text), entries())
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		root, err := parse(e.Text)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		for event, want := range map[string]int{"SessionStart": 1, "Stop": 2} {
+			found := 0
+			if hooks := root.get("hooks"); hooks != nil && hooks.get(event) != nil {
+				for _, el := range hooks.get(event).elements {
+					if bytes.Contains(e.Text[el.start:el.end], []byte(Tag)) {
+						found++
+					}
+				}
+			}
+			if found != want {
+				t.Errorf("%s: %d of %d entries in %s of\n%s", name, found, want, event, e.Text)
+			}
+		}
+	}
+	// Of a name that is there twice, agents read the last.
+	e, err := appendAll([]byte(`{"hooks": {"Stop": []}, "hooks": {"Stop": []}}`), entries()[1:2])
+	if err != nil || !strings.HasPrefix(string(e.Text), `{"hooks": {"Stop": []}, `) {
+		t.Errorf("%s, %v", e.Text, err)
 	}
 }
 

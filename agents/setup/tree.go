@@ -14,7 +14,7 @@ type node struct {
 	start, end int  // of the value, end exclusive
 	members    []memberNode
 	elements   []node
-	comma      bool // after the last member or element
+	comma      int // where the one after the last member or element ends; 0: there is none
 }
 
 type memberNode struct {
@@ -23,9 +23,9 @@ type memberNode struct {
 	value node
 }
 
-// get is the value of a member; nil: there is none.
+// get is the value of a member; nil: there is none. Of a name that is there twice it is the last, as agents read it.
 func (n *node) get(name string) *node {
-	for i := range n.members {
+	for i := len(n.members) - 1; i >= 0; i-- {
 		if n.members[i].name == name {
 			return &n.members[i].value
 		}
@@ -166,9 +166,10 @@ func (s *scanner) inside(n *node) error {
 			n.elements = append(n.elements, e)
 		}
 		s.blank()
-		n.comma = s.peek() == ','
-		if n.comma {
+		n.comma = 0
+		if s.peek() == ',' {
 			s.at++
+			n.comma = s.at
 		} else if s.peek() != closing {
 			return s.fail("want a comma or an end")
 		}
