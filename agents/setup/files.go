@@ -2,11 +2,15 @@ package setup
 
 import (
 	"bytes"
+	"errors"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/BurntSushi/toml"
 )
 
 // hookEvent is one event that is hooked.
@@ -99,28 +103,21 @@ func codexTargets(o Options) []Target {
 	return targets
 }
 
-// Compiled when they are first needed: every start of the command line would pay for it otherwise.
-var (
-	notifyKey = pattern(`(?m)^[ \t]*"?notify"?[ \t]*=`)
-	tomlTable = pattern(`(?m)^[ \t]*\[`)
-	aiderKeys = pattern(`(?m)^notifications(-command)?[ \t]*:`)
-)
-
-func pattern(s string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(s) })
-}
+// aiderKeys is compiled when it is first needed: every start of the command line would pay for it otherwise.
+var aiderKeys = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^notifications(-command)?[ \t]*:`) })
 
 // codexNotify puts the notify program first: a key of the top level must stand before any table.
 func codexNotify(text []byte, o Options) (Edit, error) {
-	top := text
-	if i := tomlTable().FindIndex(text); i != nil {
-		top = text[:i[0]]
+	var before map[string]any
+	if err := toml.Unmarshal(text, &before); err != nil {
+		return Edit{}, err
 	}
-	if notifyKey().Match(top) {
+	if _, set := before["notify"]; set {
 		return Edit{}, ErrNotOurs // Codex has room for one program only
 	}
 	var quoted []string
-	for _, a := range append([]string{o.Program}, o.args("codex", false)...) {
+	command := append([]string{o.Program}, o.args("codex", false)...)
+	for _, a := range command {
 		quoted = append(quoted, tomlText(a))
 	}
 	newline := "\n"
@@ -133,6 +130,12 @@ func codexNotify(text []byte, o Options) (Edit, error) {
 		at = 3
 	}
 	e.insert(at, "notify = ["+strings.Join(quoted, ", ")+"]"+newline)
+	var after struct {
+		Notify []string `toml:"notify"`
+	}
+	if err := toml.Unmarshal(e.Text, &after); err != nil || !slices.Equal(after.Notify, command) {
+		return Edit{}, errors.Join(errors.New("the edit would break the file"), err)
+	}
 	return e, nil
 }
 

@@ -100,6 +100,9 @@ func TestNotOurs(t *testing.T) {
 	for _, c := range []struct{ agent, base, text string }{
 		{"codex", "config.toml", "notify = [\"say\"]\n"},
 		{"codex", "config.toml", "model = 1\n \"notify\" = [\"say\"]\n[t]\n"},
+		// Lines that begin with a bracket, and are no tables.
+		{"codex", "config.toml", "args = [\n  [\"a\"],\n]\nnotify = [\"mine\"]\n"},
+		{"codex", "config.toml", "developer_instructions = \"\"\"\n[Note] be brief\n\"\"\"\nnotify = [\"mine\"]\n"},
 		{"aider", ".aider.conf.yml", "notifications-command: say\n"},
 		{"copilot", "signalbox.json", "{}"},
 	} {
@@ -110,6 +113,26 @@ func TestNotOurs(t *testing.T) {
 					t.Errorf("%s: %v", c.agent, err)
 				}
 			}
+		}
+	}
+}
+
+// A key that only looks like ours is none, and a file that Codex could not read is left alone.
+func TestCodexNotify(t *testing.T) {
+	for text, want := range map[string]bool{
+		"model = \"m\"\n": true,
+		"text = \"\"\"\nnotify = [\"in a text\"]\n\"\"\"\n": true,
+		"[tui]\nnotify = 3\n":                               true,
+		"\xef\xbb\xbfmodel = \"m\"\n":                       true,
+		"model = \n":                                        false,
+		"[notify]\na = 1\n":                                 false,
+	} {
+		e, err := codexNotify([]byte(text), options(false))
+		if (err == nil) != want {
+			t.Errorf("%q: %v", text, err)
+		}
+		if err == nil {
+			readable(t, "config.toml", e.Text)
 		}
 	}
 }
