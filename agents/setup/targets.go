@@ -2,10 +2,13 @@ package setup
 
 import (
 	"bytes"
+	"cmp"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 )
 
 // Tag marks what is ours in a file of an agent: every entry carries it in its command.
@@ -37,6 +40,8 @@ type Options struct {
 	SubAgents bool
 	// DataDir is the center's data directory, where it is not the platform's own; empty: it is.
 	DataDir string
+	// System is the operating system whose shell reads command lines, as GOOS names it; empty: this one.
+	System string
 	// Env looks up the environment for places that an agent lets move; nil: none.
 	Env func(string) string
 }
@@ -124,17 +129,58 @@ func (o Options) timeout(hold bool) time.Duration {
 	return 5 * time.Second
 }
 
-// line is a command line for agents that have no other form. Double quotes around what needs them are read the same
-// by the shells of both worlds.
+// line is a command line for agents that have no other form and hand it to the system's shell.
 func (o Options) line(args []string) string {
+	quote := quotePOSIX
+	if cmp.Or(o.System, runtime.GOOS) == "windows" {
+		quote = quoteWindows
+	}
 	words := make([]string, 0, len(args)+1)
 	for _, w := range append([]string{o.Program}, args...) {
-		if strings.ContainsAny(w, " ()&';") {
-			w = `"` + w + `"`
-		}
-		words = append(words, w)
+		words = append(words, quote(w))
 	}
 	return strings.Join(words, " ")
+}
+
+// plain reports whether no shell takes a character for anything but itself.
+func plain(r rune) bool {
+	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_./:=-", r)
+}
+
+// quotePOSIX quotes a word for the shells of Unix: in double quotes, which are easier to read, where nothing is special in
+// them, else in single ones.
+func quotePOSIX(w string) string {
+	special := func(r rune) bool { return !plain(r) }
+	switch {
+	case w != "" && !strings.ContainsFunc(w, special):
+		return w
+	case !strings.ContainsAny(w, "\"\\$`!"):
+		return `"` + w + `"`
+	}
+	return "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+}
+
+// quoteWindows quotes a word as programs of Windows split their command line. A path as they usually are stays without
+// quotes: PowerShell takes a line that begins with one for a text.
+func quoteWindows(w string) string {
+	special := func(r rune) bool { return !plain(r) && r != '\\' && r != '~' && !unicode.IsLetter(r) }
+	if w != "" && !strings.ContainsFunc(w, special) {
+		return w
+	}
+	var b strings.Builder
+	b.WriteByte('"')
+	slashes := 0 // those before a quote count as escapes
+	for _, r := range w {
+		if r == '"' {
+			b.WriteString(strings.Repeat(`\`, slashes+1))
+		}
+		b.WriteRune(r)
+		if slashes++; r != '\\' {
+			slashes = 0
+		}
+	}
+	b.WriteString(strings.Repeat(`\`, slashes) + `"`)
+	return b.String()
 }
 
 // ordered is an object in a fixed order.

@@ -137,6 +137,39 @@ func TestCodexNotify(t *testing.T) {
 	}
 }
 
+// What is written for a shell to run comes out of the shell as it went in.
+func TestLine(t *testing.T) {
+	shell, err := exec.LookPath("sh")
+	if err != nil {
+		t.Log("no shell here: the lines are only compared")
+	}
+	for _, program := range []string{
+		"/opt/sigbox", "/opt/signal box/sigbox", "/home/a$b/sig|box", "/home/a`id`/sigbox", "/home/it's/sigbox", `/home/a"b/sigbox`, `/home/a\b/sigbox`,
+		"/home/a#b<c>d*e?f[g]h{i,j}/~sigbox", "/home/a;b&c!d/sigbox", "/home/müller/sigbox", `/home/$'"\`, "/home/a\nb", "",
+	} {
+		line := Options{Program: program, System: "linux"}.line([]string{"hook", "claude", "--home=" + program})
+		if shell == "" {
+			continue
+		}
+		out, err := exec.Command(shell, "-c", `printf '%s\0' `+line).Output()
+		if want := program + "\x00hook\x00claude\x00--home=" + program + "\x00"; err != nil || string(out) != want {
+			t.Errorf("%s: %q, want %q, %v", line, out, want, err)
+		}
+	}
+	for _, c := range []struct{ system, program, want string }{
+		{"linux", "/opt/sigbox", "/opt/sigbox hook"},
+		{"darwin", "/opt/signal box/sigbox", `"/opt/signal box/sigbox" hook`},
+		{"linux", "/opt/a$b", "'/opt/a$b' hook"},
+		{"windows", `C:\Users\me\sigbox.exe`, `C:\Users\me\sigbox.exe hook`},
+		{"windows", `C:\Program Files\sigbox.exe`, `"C:\Program Files\sigbox.exe" hook`},
+		{"windows", `C:\a&b\`, `"C:\a&b\\" hook`},
+	} {
+		if got := (Options{Program: c.program, System: c.system}).line([]string{"hook"}); got != c.want {
+			t.Errorf("%s: %s, want %s", c.system, got, c.want)
+		}
+	}
+}
+
 func TestClaudeOfOldVersions(t *testing.T) {
 	o := options(false)
 	o.Version = "2.0.40"
