@@ -117,6 +117,7 @@ func (r *railWindow) checkForm() {
 		id, key, focused := r.formFor, r.form.Key, r.form.Focused()
 		r.formFor = ""
 		r.openForm(r.record(id), r.drafts[id].Option, key)
+		r.form.Arm()
 		if focused {
 			r.form.Focus()
 		}
@@ -181,7 +182,7 @@ func (r *railWindow) markBar() {
 	look := widgets.LookTitle
 	look.Max = 1
 	objs := []fyne.CanvasObject{widgets.NewText(u.tr(vm.MN("marked.count", len(list))), look),
-		widgets.NewButton(u.t("marked.dismiss"), widgets.Plain, func() { r.dismissAll(list, left); r.unmark() })}
+		widgets.NewButton(u.t("marked.dismiss"), widgets.Plain, func() { r.dismissAll(list, left, 0); r.unmark() })}
 	if left > 0 {
 		objs = append(objs, widgets.NewButton(u.t("marked.aside"), widgets.Plain, func() {
 			for _, x := range list {

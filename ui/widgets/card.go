@@ -111,12 +111,17 @@ func (c *Card) Set(card vm.Card, chosen, marked, open bool, form fyne.CanvasObje
 		return false
 	}
 	fresh := !c.has || c.card.ID != card.ID
-	rebuilt := fresh || !reflect.DeepEqual(c.card.Buttons, card.Buttons)
+	// Another revision asks something else, under the same buttons: they must not be live under the pointer.
+	rebuilt := fresh || card.Waiting && asksAnew(&c.card, &card) || !reflect.DeepEqual(c.card.Buttons, card.Buttons)
+	if !fresh && c.card.Revision != card.Revision {
+		c.meter.Step() // work of unknown length moves with what it says, not with time
+	}
 	c.card, c.has, c.chosen, c.marked, c.open, c.form = card, true, chosen, marked, open, form
 	if rebuilt {
 		c.makeButtons()
 		c.Arm()
 	}
+	c.showKeys()
 	if fresh {
 		c.hot = false
 	}
@@ -125,8 +130,10 @@ func (c *Card) Set(card vm.Card, chosen, marked, open bool, form fyne.CanvasObje
 	return true
 }
 
-// Step moves what moves, once a second while the window is on screen.
-func (c *Card) Step() { c.meter.Step() }
+// asksAnew reports whether b is another revision than a; one without revisions is told by its token (L7).
+func asksAnew(a, b *vm.Card) bool {
+	return a.Revision != b.Revision || b.Revision == 0 && !a.Token.Equal(b.Token)
+}
 
 func (c *Card) makeButtons() {
 	c.buttons = nil
@@ -144,14 +151,25 @@ func (c *Card) makeButtons() {
 				c.OnPress(c.card.ID, b)
 			}
 		})
-		if b.Key > 0 {
-			p.Key = strconv.Itoa(b.Key)
-		}
 		if b.URL != "" {
 			p.Icon = "external"
 		}
 		p.Env = c.env
 		c.buttons = append(c.buttons, p)
+	}
+}
+
+// showKeys draws the keys of the buttons on the chosen card alone: elsewhere they would press nothing.
+func (c *Card) showKeys() {
+	for i, b := range c.buttons {
+		key := ""
+		if n := c.card.Buttons[i].Key; n > 0 && c.chosen {
+			key = strconv.Itoa(n)
+		}
+		if b.Key != key {
+			b.Key = key
+			b.Refresh()
+		}
 	}
 }
 
@@ -249,12 +267,12 @@ func (c *Card) fill() {
 }
 
 func (c *Card) clockText() string {
-	if c.card.Clock == "" {
+	if c.card.Clock.IsZero() {
 		return ""
 	}
-	s := c.env.Tr(vm.MA("card.waits", c.card.Clock))
-	if c.card.Deadline != "" {
-		s += " · " + c.env.Tr(vm.MA("card.ends_in", c.card.Deadline))
+	s := c.env.Tr(vm.MA("card.waits", c.env.Tr(c.card.Clock)))
+	if !c.card.Deadline.IsZero() {
+		s += " · " + c.env.Tr(vm.MA("card.ends_in", c.env.Tr(c.card.Deadline)))
 	}
 	if !c.card.AsideFor.IsZero() {
 		s = c.env.Tr(c.card.AsideFor) + " · " + s
@@ -350,7 +368,7 @@ func (c *Card) arrange(width float32, put bool) float32 {
 			rowH, x = capH, rx
 		}
 	}
-	if k.Clock == "" && rx-x > 40 {
+	if k.Clock.IsZero() && rx-x > 40 {
 		add(c.age, x, cy, rx-x, capH)
 	}
 	y += rowH + 4

@@ -32,6 +32,8 @@ type AnswerForm struct {
 
 	problems map[string]*Text
 	options  []*Button
+	send     *Button // where there are no options
+	renewed  bool    // it took the place of another: until its buttons are live, Return sends nothing
 	comment  *commentEntry
 	hint     *Text
 	first    fyne.Focusable // of the fields
@@ -79,6 +81,7 @@ func NewAnswerForm(env *Env, in *notify.Interaction, draft vm.Draft) *AnswerForm
 		b := NewButton(env.T("form.send"), Primary, func() { call(f.OnSend, f.draft) })
 		b.Env = env
 		b.Arm()
+		f.send = b
 		row.objs = append(row.objs, b)
 	}
 	row.objs = append(row.objs, NewButton(env.T("form.cancel"), Quiet, func() { f.cancel() }))
@@ -116,9 +119,30 @@ func (f *AnswerForm) press(o notify.Option) {
 	call(f.OnSend, d)
 }
 
+// Arm makes the form inert for a moment, for keys too: it asks for something else than what was just there, or has
+// come under the pointer.
+func (f *AnswerForm) Arm() {
+	f.renewed = true
+	for _, b := range f.deciding() {
+		b.Arm()
+	}
+}
+
+func (f *AnswerForm) deciding() []*Button {
+	if f.send != nil {
+		return []*Button{f.send}
+	}
+	return f.options
+}
+
+// held reports whether Return must not send yet: what was typed may be meant for what was asked before.
+func (f *AnswerForm) held() bool {
+	return f.renewed && slices.ContainsFunc(f.deciding(), func(b *Button) bool { return b.Inert() })
+}
+
 // again sends what is chosen.
 func (f *AnswerForm) again() {
-	if len(f.in.Options) > 0 && f.draft.Option == "" {
+	if f.held() || len(f.in.Options) > 0 && f.draft.Option == "" {
 		return
 	}
 	call(f.OnSend, f.draft)
@@ -333,6 +357,9 @@ func bounds(f notify.Field) string {
 
 // submit is Return in a field: with one way to send it sends, else the owner chooses.
 func (f *AnswerForm) submit() {
+	if f.held() {
+		return
+	}
 	switch len(f.in.Options) {
 	case 0:
 		call(f.OnSend, f.draft)
