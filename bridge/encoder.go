@@ -3,6 +3,8 @@ package bridge
 import (
 	"sync"
 
+	"github.com/go-json-experiment/json"
+
 	"signalbox/bridge/wire"
 	"signalbox/notify"
 )
@@ -40,8 +42,7 @@ func (e *encoder) data(c *notify.Change) []byte {
 	e.mu.Unlock()
 	one.once.Do(func() {
 		// The wire's shapes always encode: what came in as JSON went through them.
-		d := e.streamData(c)
-		one.data, _ = planned(streamPlan, &d)
+		one.data, _ = json.Marshal(e.streamData(c))
 	})
 	return one.data
 }

@@ -160,11 +160,6 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
 // write answers with v as JSON.
 func write(w http.ResponseWriter, status int, v any) error {
 	b, err := json.Marshal(v)
-	return respond(w, status, b, err)
-}
-
-// respond answers with JSON that was written already.
-func respond(w http.ResponseWriter, status int, b []byte, err error) error {
 	if err != nil {
 		return err
 	}

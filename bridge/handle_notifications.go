@@ -18,9 +18,7 @@ func (s *Server) item(w http.ResponseWriter, r *http.Request, status int, op not
 	if err != nil {
 		return err
 	}
-	n := toRecord(res.Record)
-	b, err := planned(notificationPlan, &n)
-	return respond(w, status, b, err)
+	return write(w, status, toRecord(res.Record))
 }
 
 // ending reads the body of a verb that ends a record.

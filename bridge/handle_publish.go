@@ -38,10 +38,9 @@ func (s *Server) publish(w http.ResponseWriter, r *http.Request) error {
 	if res.Verdict == notify.Created {
 		status = http.StatusCreated
 	}
-	b, err := planned(publishPlan, &wire.PublishResult{
+	return write(w, status, &wire.PublishResult{
 		Result: string(res.Verdict), Notification: toRecord(res.Record), Masked: res.Masked,
 	})
-	return respond(w, status, b, err)
 }
 
 // digest tells two requests apart by what they say, not by how it is written.

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -9,7 +10,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	jsonv1 "github.com/go-json-experiment/json/v1"
 
-	"signalbox/internal/jsonobject"
 	"signalbox/notify"
 )
 
@@ -28,9 +28,6 @@ var codecOptions = json.JoinOptions(
 	jsontext.AllowDuplicateNames(true),
 	jsontext.AllowInvalidUTF8(true),
 )
-
-// recordPlan writes records, which is most of what is written.
-var recordPlan = jsonobject.New[notify.Record](codecOptions, nil)
 
 func encodeJSON(v any) ([]byte, error) {
 	b, err := json.Marshal(v, codecOptions)
@@ -80,11 +77,11 @@ func encodeRecord(r *notify.Record) ([]byte, error) {
 	b = binary.BigEndian.AppendUint64(b, uint64(h.created))
 	b = append(b, bit(h.pending))
 	b = binary.BigEndian.AppendUint64(b, uint64(h.occurrence))
-	b, err := recordPlan.Append(b, r)
-	if err != nil {
+	row := bytes.NewBuffer(b)
+	if err := json.MarshalWrite(row, r, codecOptions); err != nil {
 		return nil, fmt.Errorf("encode record: %w", err)
 	}
-	return b, nil
+	return row.Bytes(), nil
 }
 
 func decodeHead(b []byte) (h recordHead, err error) {

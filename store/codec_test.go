@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-json-experiment/json"
 	"pgregory.net/rapid"
 
 	"signalbox/notify"
@@ -82,9 +81,6 @@ func TestRecordRoundTrip(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if plain, err := json.Marshal(r, codecOptions); err != nil || string(b[recordHeadSize:]) != string(plain) {
-			t.Fatalf("written as %s\nwant %s, %v", b[recordHeadSize:], plain, err)
-		}
 		got, err := decodeRecord(b)
 		if err != nil || !reflect.DeepEqual(got, r) {
 			t.Fatalf("came back as %+v, %v\nwant %+v", got, err, r)
@@ -118,9 +114,6 @@ func TestEveryMember(t *testing.T) {
 	b, err := encodeRecord(r)
 	if err != nil {
 		t.Fatal(err)
-	}
-	if plain, err := json.Marshal(r, codecOptions); err != nil || string(b[recordHeadSize:]) != string(plain) {
-		t.Fatalf("written as %s\nwant %s, %v", b[recordHeadSize:], plain, err)
 	}
 	if got, err := decodeRecord(b); err != nil || !reflect.DeepEqual(got, r) {
 		t.Fatalf("came back as %+v, %v\nwant %+v", got, err, r)

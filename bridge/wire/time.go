@@ -3,6 +3,8 @@ package wire
 import (
 	"fmt"
 	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // TimeLayout is how an instant is written: RFC 3339, UTC, milliseconds.
@@ -52,6 +54,16 @@ func (t Time) MarshalJSON() ([]byte, error) {
 	b = append(b, '"')
 	b = t.UTC().AppendFormat(b, TimeLayout)
 	return append(b, '"'), nil
+}
+
+// MarshalJSONTo writes the same without memory of its own: a record has many instants.
+func (t Time) MarshalJSONTo(e *jsontext.Encoder) error {
+	if t.IsZero() {
+		return e.WriteToken(jsontext.Null)
+	}
+	var b [len(TimeLayout) + 2]byte
+	text := append(t.UTC().AppendFormat(append(b[:0], '"'), TimeLayout), '"')
+	return e.WriteValue(text)
 }
 
 // UnmarshalJSON reads a string as UnmarshalText does; null is the zero Time.
