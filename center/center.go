@@ -104,7 +104,7 @@ func Open(ctx context.Context, config Config) (*Center, error) {
 	w := &writer{Center: c, alarm: c.clock.Alarm()}
 	w.tick()
 	go w.run()
-	c.resumePurges()
+	c.ResumePurges()
 	return c, nil
 }
 
@@ -138,7 +138,7 @@ func (c *Center) Reload(ctx context.Context) error {
 	}
 	err := <-done
 	if err == nil {
-		c.resumePurges()
+		c.ResumePurges()
 	}
 	return err
 }

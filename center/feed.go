@@ -52,10 +52,11 @@ type ring struct {
 
 // Many subscribers are woken less often, so that they take no more than a part of the cores from those who
 // publish: the first change is told at once, those that follow it closely are told together. The pause is
-// some times what waking one of them costs, for each of them; few have none.
+// some times what waking one of them costs, for each of them, and no longer than nobody notices; few have none.
 const (
 	wakePause  = 100 * time.Microsecond
 	leastPause = 2 * time.Millisecond
+	mostPause  = 20 * time.Millisecond
 )
 
 type slot struct {
@@ -77,7 +78,7 @@ func (r *ring) pump() {
 		r.mu.Lock()
 		close(r.moved)
 		r.moved = make(chan struct{})
-		pause := time.Duration(r.feeds) * wakePause
+		pause := min(time.Duration(r.feeds)*wakePause, mostPause)
 		r.mu.Unlock()
 		if pause >= leastPause {
 			select {

@@ -62,11 +62,8 @@ func (c *Center) purge(connection string) <-chan struct{} {
 	return done
 }
 
-// ResumePurges goes on with purges that stopped, because the store took no writes for a while.
-func (c *Center) ResumePurges() { c.resumePurges() }
-
-// resumePurges goes on with what an earlier run began, or what failed in this one.
-func (c *Center) resumePurges() {
+// ResumePurges goes on with the purges that an earlier run began, or that failed in this one.
+func (c *Center) ResumePurges() {
 	var begun []string
 	c.mu.Lock()
 	for connection := range c.live.Connections() {

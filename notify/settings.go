@@ -60,6 +60,14 @@ func (d *decider) setSettings(op SetSettings) (Result, error) {
 	return Result{Verdict: Updated}, nil
 }
 
+func (k *checker) eventTypes(field string, list []string) {
+	for i, e := range list {
+		if !namespaced(strings.TrimSuffix(e, ".*")+".x") && e != "*" {
+			k.bad(field+strconv.Itoa(i), "must be a namespaced event type, a namespace such as session.*, or *")
+		}
+	}
+}
+
 func checkSubscriptions(subs []Subscription) error {
 	var k checker
 	if len(subs) > maxSettings {
@@ -71,13 +79,8 @@ func checkSubscriptions(subs []Subscription) error {
 		if !providerName(s.Provider) {
 			k.bad(at+"/provider", "must be in_app, toast, sound, webhook:NAME or command:NAME")
 		}
-		for field, list := range map[string][]string{"/events/": s.Events, "/except/": s.Except} {
-			for j, e := range list {
-				if !namespaced(strings.TrimSuffix(e, ".*")+".x") && e != "*" {
-					k.bad(at+field+strconv.Itoa(j), "must be a namespaced event type, a namespace such as session.*, or *")
-				}
-			}
-		}
+		k.eventTypes(at+"/events/", s.Events)
+		k.eventTypes(at+"/except/", s.Except)
 		if s.MinSeverity != "" && severityRank(s.MinSeverity) < 0 {
 			k.bad(at+"/min_severity", "is no severity")
 		}
