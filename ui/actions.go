@@ -2,6 +2,7 @@ package ui
 
 import (
 	"slices"
+	"strings"
 
 	"fyne.io/fyne/v2"
 	base "fyne.io/fyne/v2/theme"
@@ -40,22 +41,6 @@ func expect(x *notify.Record) notify.Expectation {
 	return notify.Expectation{Expect: true, Revision: x.Revision}
 }
 
-// focus makes a session the active one, and has it seen (A4); the bridge hears of it.
-func (r *railWindow) focus(ref notify.SessionRef) {
-	u := r.u
-	r.layout.drawer = false
-	r.filter = vm.RailFilter{Text: r.filter.Text}
-	u.do(notify.SetFocus{Focus: ref}, func(_ notify.Result, err error) { u.trouble(err) })
-	if u.snap != nil && ref.Session != "" {
-		for _, v := range u.snap.Sessions[ref.Connection] {
-			if v.ID == ref.Session && v.Sequence > v.Seen {
-				u.do(notify.SeeSession{Connection: ref.Connection, Session: ref.Session, Sequence: v.Sequence}, nil)
-			}
-		}
-	}
-	r.layout.again()
-}
-
 // trouble tells of a failure, if there was one.
 func (u *UI) trouble(err error) {
 	if err != nil {
@@ -65,7 +50,11 @@ func (u *UI) trouble(err error) {
 
 // selectItem opens an item: it is read by that, and nothing else happens (A7).
 func (r *railWindow) selectItem(id string) {
-	r.selected = id
+	r.selected, r.want = id, nil
+	if isLine(id) {
+		r.closeForm()
+		return // it is opened by Return
+	}
 	x := r.record(id)
 	if x == nil {
 		return
@@ -94,11 +83,11 @@ func (r *railWindow) dismiss(id string) {
 		}
 		return
 	}
-	r.dismissAll([]*notify.Record{x}, 0)
+	r.dismissAll([]*notify.Record{x}, 0, 0)
 }
 
-// dismissAll dismisses what can be, and says how many it left waiting (I7).
-func (r *railWindow) dismissAll(list []*notify.Record, left int) {
+// dismissAll dismisses what can be, and says how many it left waiting (I7) or running.
+func (r *railWindow) dismissAll(list []*notify.Record, left, running int) {
 	u := r.u
 	var ids []string
 	for _, x := range list {
@@ -108,19 +97,26 @@ func (r *railWindow) dismissAll(list []*notify.Record, left int) {
 			delete(r.feed.Marked, x.ID)
 		}
 	}
+	var parts []string
+	if len(ids) > 0 {
+		parts = append(parts, u.tr(vm.MN("dismiss.done", len(ids))))
+	}
+	if left > 0 {
+		parts = append(parts, u.tr(vm.MN("clear.left", left)))
+	}
+	if running > 0 {
+		parts = append(parts, u.tr(vm.MN("clear.running", running)))
+	}
+	text := strings.Join(parts, " · ")
 	if len(ids) == 0 {
-		if left > 0 {
-			r.say(u.tr(vm.MN("clear.left", left)), "", nil)
+		if text != "" {
+			r.say(text, "", nil)
 		}
 		return
 	}
 	u.saveDismissals()
 	if slices.Contains(ids, r.selected) {
 		r.selectNext(ids)
-	}
-	text := u.tr(vm.MN("dismiss.done", len(ids)))
-	if left > 0 {
-		text += " · " + u.tr(vm.MN("clear.left", left))
 	}
 	r.render()
 	r.say(text, u.t("dismiss.undo"), func() { r.undo(ids) })
@@ -176,13 +172,16 @@ func (r *railWindow) undoLast() {
 	}
 }
 
-// clear dismisses what the filter shows.
-func (r *railWindow) clear() { r.dismissAll(r.view.Shown, r.view.Left) }
+// clear dismisses what the filter shows, but for work that goes on.
+func (r *railWindow) clear() {
+	list := slices.DeleteFunc(slices.Clone(r.view.Shown), vm.Running)
+	r.dismissAll(list, r.view.Left, r.view.Running)
+}
 
-// setAside moves a waiting item from the front; it stays waiting (I7).
+// setAside moves a waiting item from the front; it stays waiting (I7). One that is set aside already stays as it is.
 func (r *railWindow) setAside(id string) {
 	u := r.u
-	if x := r.record(id); x == nil || !x.Waiting() {
+	if x := r.record(id); x == nil || !x.Waiting() || x.SetAsideAt(u.now()) {
 		return
 	}
 	u.do(notify.SetAside{ID: id}, func(_ notify.Result, err error) {
@@ -257,7 +256,7 @@ func (r *railWindow) answer(x *notify.Record, a notify.Answer) {
 				if t == x {
 					delete(r.drafts, t.ID)
 					r.closeForm()
-					u.say(u.t("answer.sent"), "", nil)
+					r.sayAnswered(x, a)
 				}
 				return
 			}
@@ -268,6 +267,17 @@ func (r *railWindow) answer(x *notify.Record, a notify.Answer) {
 			u.trouble(err)
 		})
 	}
+}
+
+// sayAnswered says what was answered, and to whom; it can be looked at once more.
+func (r *railWindow) sayAnswered(x *notify.Record, a notify.Answer) {
+	u := r.u
+	what, where := vm.Answered(u.snap, x, a)
+	r.u.say(u.tr(what)+" · "+where+": "+u.tr(vm.MA("answer.quoted", vm.Short(x.Title))), u.t("answer.show"), func() {
+		r.snack.Hide()
+		r.openDetail(x.ID)
+		r.layout.again()
+	})
 }
 
 // invoke invokes an action, after the question that its producer wants asked.

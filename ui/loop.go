@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"signalbox/notify"
@@ -123,14 +124,12 @@ func (l *loop) read(ctx context.Context) (*vm.Snapshot, error) {
 		errs = append(errs, err)
 		s.Old = old
 	}
-	if s.Attention.Waiting > 0 {
-		page, err := p.Query(ctx, notify.Filter{Statuses: []notify.Status{notify.Pending}, Kinds: []notify.Kind{notify.KindInteraction}, Scopes: []notify.Scope{notify.ScopeSession}}, notify.Cursor{}, elsewhereLimit)
+	s.Searched = l.u.searchedFor()
+	for _, f := range elsewhereFilters(s) {
+		f.Statuses, f.Scopes = []notify.Status{notify.Pending}, []notify.Scope{notify.ScopeSession}
+		page, err := p.Query(ctx, f, notify.Cursor{}, elsewhereLimit)
 		errs = append(errs, err)
-		for _, r := range page.Records {
-			if r.Session != s.Focus.Session || r.Connection != s.Focus.Connection {
-				s.Elsewhere = append(s.Elsewhere, r)
-			}
-		}
+		s.Elsewhere = appendElsewhere(s.Elsewhere, page.Records, s)
 	}
 	if s.Attention.Muted+s.Attention.Snoozed > 0 {
 		page, err := p.Query(ctx, notify.Filter{Statuses: []notify.Status{notify.Pending}}, notify.Cursor{}, keptLimit)
@@ -142,6 +141,39 @@ func (l *loop) read(ctx context.Context) (*vm.Snapshot, error) {
 		}
 	}
 	return s, errors.Join(errs...)
+}
+
+// elsewhereFilters ask for what has a line on the rail: what waits, failures that are not read, and what is searched for.
+// What cannot be there is not asked for.
+func elsewhereFilters(s *vm.Snapshot) (list []notify.Filter) {
+	if s.Attention.Waiting > 0 {
+		list = append(list, notify.Filter{Kinds: []notify.Kind{notify.KindInteraction}})
+	}
+	unread := false
+	for _, sessions := range s.Sessions {
+		for _, v := range sessions {
+			unread = unread || v.Unread > 0 && v.Ref() != s.Focus
+		}
+	}
+	if unread {
+		list = append(list, notify.Filter{Severities: []notify.Severity{notify.SeverityError, notify.SeverityCritical}, Read: new(bool)})
+	}
+	if s.Searched != "" {
+		list = append(list, notify.Filter{Text: s.Searched})
+	}
+	return list
+}
+
+// appendElsewhere adds the records of sessions that are not the active one, of open connections, each once.
+func appendElsewhere(list, records []*notify.Record, s *vm.Snapshot) []*notify.Record {
+	for _, r := range records {
+		ref := notify.SessionRef{Connection: r.Connection, Session: r.Session}
+		open := slices.ContainsFunc(s.Connections, func(c notify.ConnectionView) bool { return c.ID == r.Connection && c.Open })
+		if ref != s.Focus && open && !slices.ContainsFunc(list, func(o *notify.Record) bool { return o.ID == r.ID }) {
+			list = append(list, r)
+		}
+	}
+	return list
 }
 
 // note is called on the feed's goroutine for every change.
@@ -185,7 +217,6 @@ func (u *UI) step() {
 	u.snap = &s
 	if u.open["rail"] {
 		u.rail.render()
-		u.rail.feed.Step()
 	}
 }
 

@@ -114,7 +114,9 @@ func (m *menuOverlay) TypedKey(e *fyne.KeyEvent) {
 	case fyne.KeyReturn, fyne.KeyEnter, fyne.KeySpace:
 		m.menu.TriggerLast()
 	case fyne.KeyEscape:
-		m.menu.Dismiss()
+		if !m.menu.DeactivateLastSubmenu() { // one a press
+			m.menu.Dismiss()
+		}
 	}
 }
 

@@ -126,6 +126,10 @@ func (r *railWindow) setQuiet(q vm.QuietChoice) {
 
 // typedKey is a key while no entry has the keyboard.
 func (r *railWindow) typedKey(e *fyne.KeyEvent) {
+	if m, ok := r.win.Canvas().Overlays().Top().(*menuOverlay); ok {
+		m.TypedKey(e) // it lies over all else, whoever has the keyboard
+		return
+	}
 	if r.u.asking(e) {
 		return
 	}
@@ -137,7 +141,9 @@ func (r *railWindow) typedKey(e *fyne.KeyEvent) {
 	case fyne.KeyPageDown, fyne.KeyPageUp, fyne.KeyHome, fyne.KeyEnd, fyne.KeySpace:
 		r.pageKey(e.Name)
 	case fyne.KeyReturn, fyne.KeyEnter:
-		if r.selected != "" {
+		if j := r.line(); j != nil {
+			r.jump(*j)
+		} else if r.selected != "" && !isLine(r.selected) {
 			r.openDetail(r.selected)
 			r.layout.again()
 		}
@@ -179,24 +185,26 @@ func (r *railWindow) digit(i int) {
 	}
 }
 
-// escape closes the innermost thing that is open; it never answers and never denies (I7).
+// escape closes the topmost thing that is open, one a press; menus and questions lie over the window and have the key
+// before it. Where nothing is open, a chosen item that waits is set aside; it is never answered and never denied (I7).
 func (r *railWindow) escape() {
 	switch {
+	case r.layout.drawer:
+		r.layout.drawer = false
+		r.layout.again()
 	case r.first != nil:
 		r.endFirstRun()
 	case r.formFor != "":
 		r.closeForm()
-	case len(r.feed.Marked) > 0:
-		r.unmark()
-	case r.layout.drawer:
-		r.layout.drawer = false
-		r.layout.again()
 	case r.detail.open():
 		r.detail.close()
+	case len(r.feed.Marked) > 0:
+		r.unmark()
+	case r.layout.searching:
+		r.endSearch()
 	case r.selected != "":
-		was := r.selected
-		r.selected, r.feed.Selected = "", ""
-		r.feed.Redraw(was)
+		r.setAside(r.selected)
+		r.choose("")
 	}
 }
 
@@ -208,7 +216,7 @@ func (r *railWindow) dismissKey() {
 				left++
 			}
 		}
-		r.dismissAll(list, left)
+		r.dismissAll(list, left, 0)
 		return
 	}
 	if r.selected != "" {
@@ -220,7 +228,7 @@ func (r *railWindow) dismissKey() {
 // the selected card, unless it has only just appeared.
 func (r *railWindow) typedRune(c rune) {
 	u := r.u
-	if u.dialog != nil || r.formFor != "" && r.form.Typed(c) {
+	if u.dialog != nil || r.win.Canvas().Overlays().Top() != nil || r.formFor != "" && r.form.Typed(c) {
 		return // while a comment is asked for, letters are the comment
 	}
 	switch {

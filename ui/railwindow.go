@@ -41,6 +41,9 @@ type railWindow struct {
 	formHere bool // it was asked for in the detail, and stands there
 	snackNo  int
 	reveal   string // to be brought into view with the next picture
+	want     *want  // to be chosen when it is there; nil: nothing
+	focused  notify.SessionRef
+	shownOf  view // what the last picture was of
 }
 
 func (u *UI) showRail(id string) {
@@ -94,7 +97,7 @@ func (r *railWindow) build() {
 	r.feed.OnMenu = r.itemMenu
 	r.feed.OnDismiss = r.dismiss
 	r.feed.OnPress = r.press
-	r.feed.OnJump = func(j vm.Jump) { r.focus(j.Ref) }
+	r.feed.OnJump = r.jump
 	r.feed.OnEmpty = r.emptyAction
 	r.feed.OnClear = r.clear
 	r.feed.OnKey = r.typedKey
@@ -102,8 +105,9 @@ func (r *railWindow) build() {
 	r.tabs = widgets.NewTabs(u.env)
 	r.tabs.OnChoose = func(p notify.Place) { r.filter.Place = p; r.render() }
 	r.search = newSearchEntry(u.t("rail.search"))
-	r.search.OnChanged = func(s string) { r.filter.Text = s; r.render() }
-	r.search.OnEscape = func() { r.search.SetText(""); r.win.Canvas().Unfocus(); r.layout.searching = false; r.layout.again() }
+	r.search.SetText(r.filter.Text)
+	r.search.OnChanged = r.searchFor
+	r.search.OnEscape = r.endSearch
 	r.notices = widgets.NewColumn(6)
 	r.detail = newDetailPane(r)
 	r.snack = widgets.NewSnack()
@@ -157,7 +161,9 @@ func (r *railWindow) render() {
 		r.feed.Set([]vm.Row{{Kind: vm.RowEmpty, ID: "loading", Empty: &vm.Empty{Icon: "clock", Title: vm.M("state.loading")}}})
 		return
 	}
+	r.followFocus()
 	r.view = vm.Rail(s, &u.memory, r.filter)
+	r.chooseWanted()
 	if r.first != nil && r.first.token == "" && len(s.Active())+len(s.Elsewhere) > 0 {
 		r.endFirstRun() // an agent is at work: what it says comes before the welcome
 	}
@@ -171,8 +177,12 @@ func (r *railWindow) render() {
 	r.checkForm()
 	r.dropMarks()
 	r.feed.Set(rows)
+	if now := (view{s.Focus, r.filter}); now != r.shownOf {
+		r.shownOf = now
+		r.feed.Top()
+	}
 	r.tabs.Set(r.view.Tabs)
-	r.side.Set(vm.Sidebar(s))
+	r.side.Set(vm.SidebarOf(s, &u.memory, r.filter.Connection))
 	quiet := "bell"
 	if s.Settings.QuietUntil.After(s.At) {
 		quiet = "mute"
@@ -196,6 +206,9 @@ func (r *railWindow) render() {
 
 // heading is the name of the app, or in a narrow window, which has no sidebar, of the active session.
 func (r *railWindow) heading() string {
+	if c := r.filter.Connection; c != "" && r.layout.size.Width < narrowWidth*textScale() && r.layout.size.Width > 0 {
+		return r.u.snap.ConnectionLabel(c)
+	}
 	if f := r.u.snap.Focus; f.Session != "" && r.layout.size.Width < narrowWidth*textScale() && r.layout.size.Width > 0 {
 		return r.u.snap.SessionTitle(f)
 	}
@@ -210,6 +223,8 @@ func (r *railWindow) emptyAction(do string) {
 		r.filter = vm.RailFilter{}
 		r.search.SetText("")
 		r.render()
+	case "search":
+		r.u.showHistoryOf(vm.HistoryFilter{Text: r.filter.Text})
 	case "history":
 		r.u.showHistory()
 	case "retry":
@@ -258,12 +273,6 @@ func (r *railWindow) say(text, action string, do func()) {
 			r.layout.again()
 		}
 	})
-}
-
-func (r *railWindow) startSearch() {
-	r.layout.searching = true
-	r.layout.again()
-	r.win.Canvas().Focus(r.search)
 }
 
 // searchEntry is an entry that lets go of the keyboard with Escape.

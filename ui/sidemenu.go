@@ -15,6 +15,8 @@ func (r *railWindow) chooseSide(row vm.SideRow) {
 	switch row.Kind {
 	case vm.SideSession:
 		r.focus(row.Ref)
+	case vm.SideConnection:
+		r.chooseConnection(row.Ref.Connection)
 	case vm.SideAll:
 		r.focus(notify.SessionRef{})
 	}

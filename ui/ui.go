@@ -46,6 +46,7 @@ type UI struct {
 
 	shown     atomic.Int32 // windows on screen, for the loop
 	historyOn atomic.Bool
+	searching atomic.Pointer[string] // what is searched for on the rail, for the loop
 }
 
 // Missing is a part of Signalbox that is not there, told in a banner.
@@ -280,6 +281,14 @@ func (u *UI) saveDismissals() { u.prefs.setDismissals(u.memory.Dismissals.Save()
 
 // flush sends the dismissals that are held for undo: nobody can undo them any more.
 func (u *UI) flush() { u.sendDismissals(u.memory.Dismissals.Flush(u.now())) }
+
+// searchedFor is what the owner searches the rail for; empty: nothing.
+func (u *UI) searchedFor() string {
+	if s := u.searching.Load(); s != nil {
+		return *s
+	}
+	return ""
+}
 
 // redraw lays the windows out anew from what was read last.
 func (u *UI) redraw() {

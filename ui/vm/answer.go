@@ -147,3 +147,29 @@ func FieldProblems(err error) map[string]string {
 	}
 	return out
 }
+
+// Answered says what an answer was, and where: the session, or the agent where it belongs to none.
+func Answered(s *Snapshot, r *notify.Record, a notify.Answer) (what Msg, where string) {
+	where = r.Connection
+	if s != nil {
+		where = s.ConnectionLabel(r.Connection)
+		if r.Session != "" {
+			where = WithoutAgent(s.SessionTitle(notify.SessionRef{Connection: r.Connection, Session: r.Session}), where)
+		}
+	}
+	what = M("answer.sent")
+	if r.Interaction != nil {
+		for _, o := range r.Interaction.Options {
+			if o.ID == a.Option {
+				what = MA("answer.done", orID(o.Label, o.ID))
+			}
+		}
+	}
+	return what, where
+}
+
+// shortTitle is how much of a title a short word says.
+const shortTitle = 32
+
+// Short is the start of a title, for a place that has little room.
+func Short(title string) string { return cut(title, shortTitle) }

@@ -27,8 +27,8 @@ type Card struct {
 	Tags   []string
 	Badge  *notify.Chip // the producer's own chip
 
-	Clock    string // how long it has been waiting; empty: it waits for nobody
-	Deadline string // how long until it times out; empty: never
+	Clock    Msg // how long it has been waiting; zero: it waits for nobody
+	Deadline Msg // how long until it times out; zero: never
 	Age      Msg
 	Edited   Msg   // that a later revision changed it, and when
 	Parts    []Msg // what that revision changed

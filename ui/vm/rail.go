@@ -9,8 +9,11 @@ import (
 
 // Snapshot is what one refresh read from the center. Its values are shared and never modified.
 type Snapshot struct {
-	Rail        notify.Rail
-	Elsewhere   []*notify.Record // interactions that wait in sessions other than the active one
+	Rail notify.Rail
+	// Elsewhere are the items of sessions other than the active one that have a line on the rail: what waits, failures
+	// that are not read, and what the search of the rail finds.
+	Elsewhere   []*notify.Record
+	Searched    string           // what was searched for in Elsewhere
 	Kept        []*notify.Record // muted and snoozed items, which the rail leaves out
 	Connections []notify.ConnectionView
 	Sessions    map[string][]notify.SessionView // by connection
@@ -70,7 +73,7 @@ type RowKind string
 const (
 	RowHead  RowKind = "head"  // starts a section
 	RowCard  RowKind = "card"  // an item
-	RowJump  RowKind = "jump"  // something waits in another session
+	RowJump  RowKind = "jump"  // something in another session: it leads there
 	RowEmpty RowKind = "empty" // nothing to show, and why
 )
 
@@ -86,14 +89,16 @@ type Row struct {
 	Empty *Empty
 }
 
-// Jump leads to a session where something waits.
+// Jump is the line of an item of another session, and leads to it.
 type Jump struct {
 	Ref            notify.SessionRef
+	ID             string // of the item
 	Chip           ChipView
 	Session, Title string
-	Clock          string
-	Aside          Msg // since when all of it is set aside; zero: some of it is not
-	Count          int
+	Clock          Msg // how long it has been waiting; zero: it does not wait
+	Aside          Msg // since when it is set aside; zero: it is not
+	Sign           Sign
+	Age            Msg
 }
 
 // Empty says that there is nothing, and why, and what can be done about it.
@@ -109,10 +114,12 @@ type Empty struct {
 type RailFilter struct {
 	Place notify.Place // zero: all but muted and snoozed
 	Text  string       // words, each at the start of a word
+	// Connection narrows to the items of one connection; its sessions are lines. Empty: all.
+	Connection string
 }
 
 // Zero reports whether nothing is narrowed.
-func (f RailFilter) Zero() bool { return f.Place == front && f.Text == "" }
+func (f RailFilter) Zero() bool { return f == RailFilter{} }
 
 // Tab is one place of the rail with what is in it.
 type Tab struct {
@@ -130,22 +137,18 @@ type RailView struct {
 	Rows  []Row
 	Tabs  []Tab
 	Shown []*notify.Record // the records behind the cards, in their order
-	// Left is how many of them clearing would leave waiting (I7).
-	Clearable, Left int
+	// Left is how many of them clearing would leave waiting (I7), Running how many go on and stay.
+	Clearable, Left, Running int
+	Own                      string // what waits longest in the active session; empty: nothing
 }
 
-// Rail lays out what the center presents: what waits first, longest on top; then by latest activity
-// (P6). What is hidden by the dismissal cache is not there (D3).
+// Rail lays out what the center presents: what the active session asks first, then what else waits, longest on top; then
+// by latest activity (P6). What is hidden by the dismissal cache is not there (D3).
 func Rail(s *Snapshot, m *Memory, f RailFilter) RailView {
 	var v RailView
-	active := s.Active()
-	var records []*notify.Record
+	var records, lines []*notify.Record
 	counts := map[notify.Place]*Tab{}
-	for _, r := range active {
-		p := notify.PlaceOf(r, s.At)
-		if p.Kind == notify.PlaceNone || m.Dismissals.Hides(r) {
-			continue
-		}
+	count := func(p notify.Place, r *notify.Record) {
 		t := counts[p]
 		if t == nil {
 			t = &Tab{Place: p}
@@ -155,20 +158,43 @@ func Rail(s *Snapshot, m *Memory, f RailFilter) RailView {
 		if !r.Read {
 			t.Unread++
 		}
-		if f.Place == front && !p.Front() || f.Place != front && f.Place != p {
+	}
+	shown := func(p notify.Place, r *notify.Record) bool {
+		return (f.Place == front && p.Front() || f.Place != front && f.Place == p) && MatchText(r, f.Text)
+	}
+	active, elsewhere := f.split(s)
+	for _, r := range active {
+		p := notify.PlaceOf(r, s.At)
+		if p.Kind == notify.PlaceNone || m.Dismissals.Hides(r) {
 			continue
 		}
-		if !MatchText(r, f.Text) {
+		count(p, r)
+		if shown(p, r) {
+			records = append(records, r)
+		}
+	}
+	for _, r := range elsewhere {
+		p := notify.PlaceOf(r, s.At)
+		if p.Kind == notify.PlaceNone || m.Dismissals.Hides(r) {
 			continue
 		}
-		records = append(records, r)
+		calls := p.Kind == notify.PlaceWaiting || p.Kind == notify.PlaceErrors && !r.Read
+		if calls {
+			count(p, r)
+		}
+		if shown(p, r) && (calls || f.Text != "") {
+			lines = append(lines, r)
+		}
 	}
 	v.Tabs = tabs(counts, f.Place)
 	order(records, s.At)
+	order(lines, s.At)
 
-	var waiting, terminal, aside, rest []*notify.Record
+	var own, waiting, terminal, aside, rest []*notify.Record
 	for _, r := range records {
 		switch {
+		case r.Scope == notify.ScopeSession && notify.PlaceOf(r, s.At).Kind == notify.PlaceWaiting:
+			own = append(own, r)
 		case r.SetAsideAt(s.At):
 			aside = append(aside, r)
 		case r.Waiting():
@@ -178,35 +204,36 @@ func Rail(s *Snapshot, m *Memory, f RailFilter) RailView {
 		default:
 			rest = append(rest, r)
 		}
-		if Dismissible(r, s.At) {
+		switch {
+		case !Dismissible(r, s.At):
+			if r.Waiting() {
+				v.Left++
+			}
+		case Running(r):
+			v.Running++
+		default:
 			v.Clearable++
-		} else if r.Waiting() {
-			v.Left++
 		}
 	}
-	jumps := jumpsOf(s, f)
-	if len(waiting) > 0 {
-		v.head("head.waiting", M("head.waiting"), len(waiting))
-		v.cards(s, m, waiting)
+	if len(own) > 0 {
+		v.Own = own[0].ID
 	}
-	if len(jumps) > 0 {
-		n := 0
-		for _, j := range jumps {
-			n += j.Count
-		}
-		v.head("head.elsewhere", M("head.elsewhere"), n)
-		for _, j := range jumps {
-			v.Rows = append(v.Rows, Row{Kind: RowJump, ID: "jump:" + j.Ref.Connection + "/" + j.Ref.Session, Jump: &j})
+	section := func(id string, label Msg, list []*notify.Record) {
+		if len(list) > 0 {
+			v.head(id, label, len(list))
+			v.cards(s, m, list)
 		}
 	}
-	if len(terminal) > 0 {
-		v.head("head.terminal", M("head.terminal"), len(terminal))
-		v.cards(s, m, terminal)
+	section("head.own", M("head.own"), own)
+	section("head.waiting", M("head.waiting"), waiting)
+	if len(lines) > 0 {
+		v.head("head.elsewhere", M("head.elsewhere"), len(lines))
+		for _, r := range lines {
+			v.Rows = append(v.Rows, Row{Kind: RowJump, ID: "jump:" + r.ID, Jump: jumpOf(s, r)})
+		}
 	}
-	if len(aside) > 0 {
-		v.head("head.aside", M("head.aside"), len(aside))
-		v.cards(s, m, aside)
-	}
+	section("head.terminal", M("head.terminal"), terminal)
+	section("head.aside", M("head.aside"), aside)
 	if len(rest) > 0 {
 		head := M("head.latest")
 		if f.Place != front && !f.Place.Front() {
@@ -218,15 +245,33 @@ func Rail(s *Snapshot, m *Memory, f RailFilter) RailView {
 		}
 		v.cards(s, m, rest)
 	}
-	v.Shown = slices.Concat(waiting, terminal, aside, rest) // in the order of the cards
-	if len(records) == 0 {
-		e := emptyOf(s, f, len(active) > 0)
-		if len(jumps) > 0 && f.Zero() {
-			return v
-		}
+	v.Shown = slices.Concat(own, waiting, terminal, aside, rest) // in the order of the cards
+	if len(v.Rows) == 0 {
+		e := emptyOf(s, f)
 		v.Rows = append(v.Rows, Row{Kind: RowEmpty, ID: "empty", Empty: &e})
 	}
 	return v
+}
+
+// split tells the items that have cards from those that have lines. Of a chosen connection, every session has lines.
+func (f RailFilter) split(s *Snapshot) (cards, lines []*notify.Record) {
+	cards, lines = s.Active(), s.Elsewhere
+	if f.Connection == "" {
+		return cards, lines
+	}
+	other := func(r *notify.Record) bool { return r.Connection != f.Connection }
+	cards = slices.DeleteFunc(slices.Concat(s.Rail.Application, s.Kept), other)
+	lines = slices.DeleteFunc(slices.Concat(s.Rail.Session, s.Elsewhere), other)
+	return cards, lines
+}
+
+// Running reports whether r is work that goes on: clearing leaves it, for it says how far the work is.
+func Running(r *notify.Record) bool {
+	if r.Kind != notify.KindProgress || r.Status != notify.Pending {
+		return false
+	}
+	m := MeterOf(r.Progress)
+	return m == nil || !m.Known || m.Fraction < 1
 }
 
 func (v *RailView) head(id string, label Msg, n int) {
@@ -251,32 +296,17 @@ func order(records []*notify.Record, now time.Time) {
 	slices.SortStableFunc(records, func(a, b *notify.Record) int { return notify.Order(a, b, now) })
 }
 
-func jumpsOf(s *Snapshot, f RailFilter) []Jump {
-	if f.Place != front && f.Place.Kind != notify.PlaceWaiting || f.Text != "" {
-		return nil
-	}
-	var out []Jump
-	at := map[notify.SessionRef]int{}
-	list := slices.Clone(s.Elsewhere)
-	order(list, s.At)
-	for _, r := range list {
-		ref := notify.SessionRef{Connection: r.Connection, Session: r.Session}
-		if !r.Waiting() || ref == s.Focus || r.Session == "" || r.Silent {
-			continue
-		}
-		if i, ok := at[ref]; ok {
-			out[i].Count++
-			continue
-		}
-		at[ref] = len(out)
-		var aside Msg // those that are come last: with the first, all of them are
+func jumpOf(s *Snapshot, r *notify.Record) *Jump {
+	ref := notify.SessionRef{Connection: r.Connection, Session: r.Session}
+	j := &Jump{Ref: ref, ID: r.ID, Chip: *s.ChipOf(r.Connection), Session: WithoutAgent(s.SessionTitle(ref), s.ConnectionLabel(ref.Connection)), Title: r.Title,
+		Sign: SignOf(r), Age: Ago(s.At, r.Activity())}
+	if r.Waiting() {
+		j.Clock, j.Age = Clock(s.At.Sub(waitingSince(r))), Msg{}
 		if r.SetAsideAt(s.At) {
-			aside = AsideWord(r, s.At)
+			j.Aside = AsideWord(r, s.At)
 		}
-		out = append(out, Jump{Aside: aside, Ref: ref, Chip: *s.ChipOf(r.Connection), Session: WithoutAgent(s.SessionTitle(ref), s.ConnectionLabel(ref.Connection)), Title: r.Title,
-			Clock: Clock(s.At.Sub(waitingSince(r))), Count: 1})
 	}
-	return out
+	return j
 }
 
 // AskedBy lists the sessions that ask the same as r, when several do. Only the producer's own key says that
@@ -305,16 +335,30 @@ func AskedBy(s *Snapshot, r *notify.Record) []Asked {
 	return out
 }
 
-func emptyOf(s *Snapshot, f RailFilter, some bool) Empty {
+func emptyOf(s *Snapshot, f RailFilter) Empty {
+	everything := func(text Msg) Empty {
+		return Empty{Icon: "check", Title: M("empty.done.title"), Text: text, Action: M("empty.filtered.action"), Do: "unfilter"}
+	}
 	switch {
 	case len(s.Connections) == 0:
 		return Empty{Icon: "connection", Title: M("empty.first.title"), Text: M("empty.first.text"), Action: M("empty.first.action"), Do: "connect"}
-	case !f.Zero() && some:
-		return Empty{Icon: "filter", Title: M("empty.filtered.title"), Text: M("empty.filtered.text"), Action: M("empty.filtered.action"), Do: "unfilter"}
+	case f.Text != "" && s.Searched != f.Text:
+		return Empty{Icon: "clock", Title: M("empty.searching")}
+	case f.Text != "":
+		return Empty{Icon: "search", Title: M("empty.search.title"), Text: M("empty.search.text"), Action: M("empty.search.action"), Do: "search"}
+	case f.Place != front:
+		return everything(M("empty.done.text"))
+	case f.Connection != "":
+		return everything(MA("empty.connection.text", s.ConnectionLabel(f.Connection)))
 	}
 	// The rail shows one session; the others say at the left that they need the owner (P1).
-	if a := s.Attention; a.Waiting+a.Reply+a.Failed+a.Confirm > 0 {
+	a := s.Attention
+	if a.Waiting+a.Failed+a.Confirm > 0 {
 		return Empty{Icon: "session", Title: M("empty.elsewhere.title"), Text: M("empty.elsewhere.text"), Action: M("empty.clear.action"), Do: "history"}
 	}
-	return Empty{Icon: "check", Title: M("empty.clear.title"), Text: M("empty.clear.text"), Action: M("empty.clear.action"), Do: "history"}
+	text := M("empty.clear.text")
+	if a.Reply > 0 {
+		text = MN("empty.clear.replies", a.Reply)
+	}
+	return Empty{Icon: "check", Title: M("empty.clear.title"), Text: text, Action: M("empty.clear.action"), Do: "history"}
 }

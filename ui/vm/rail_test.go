@@ -33,12 +33,12 @@ func card(v vm.RailView, id string) *vm.Card {
 	return nil
 }
 
-// Waiting first, longest on top; then by latest activity.
+// What the active session asks comes first; then what else waits, longest on top; then by latest activity.
 //
 // Proves: P6
 func TestTheRailIsOrderedByWhoWaitsLongest(t *testing.T) {
 	got := ids(vm.Rail(busy(), &vm.Memory{}, vm.RailFilter{}))
-	want := []string{"03-plan", "04-form", "01-permission", "02-question", "05-progress", "10-done", "06-index", "07-error", "11-warning", "08-critical", "09-update"}
+	want := []string{"03-plan", "01-permission", "04-form", "02-question", "05-progress", "10-done", "06-index", "07-error", "11-warning", "08-critical", "09-update"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got  %v\nwant %v", got, want)
 	}
@@ -65,7 +65,7 @@ func TestChipsAreOnApplicationItemsOnly(t *testing.T) {
 			jumps = append(jumps, *r.Jump)
 		}
 	}
-	if len(jumps) != 1 || jumps[0].Ref != (notify.SessionRef{Connection: "codex", Session: "c-1"}) || jumps[0].Clock != "7:00" {
+	if len(jumps) != 1 || jumps[0].Ref != (notify.SessionRef{Connection: "codex", Session: "c-1"}) || jumps[0].Clock != vm.MA("clock.exact", "7:00") {
 		t.Errorf("jumps: %+v", jumps)
 	}
 }
@@ -84,8 +84,9 @@ func TestEachItemIsInOnePlace(t *testing.T) {
 	all := vm.Rail(s, &vm.Memory{}, vm.RailFilter{})
 	seen := map[string]int{}
 	for _, tab := range all.Tabs[1:] {
-		got := ids(vm.Rail(s, &vm.Memory{}, vm.RailFilter{Place: tab.Place}))
-		if len(got) != tab.Count {
+		there := vm.Rail(s, &vm.Memory{}, vm.RailFilter{Place: tab.Place})
+		got := ids(there)
+		if len(got)+len(lines(there)) != tab.Count {
 			t.Errorf("%v says %d and holds %v", tab.Place, tab.Count, got)
 		}
 		for _, id := range got {
@@ -128,20 +129,20 @@ func TestHiddenRevisionsAreNotOnTheRail(t *testing.T) {
 // Proves: I7, D7
 func TestClearingLeavesWhatWaits(t *testing.T) {
 	s := busy()
-	s.Rail.Session[0].SetAsideUntil = notify.SetAsideForever
+	s.Rail.Application[0].SetAsideUntil = notify.SetAsideForever
 	s.Rail.Application[5].Dismissible = false
 	v := vm.Rail(s, &vm.Memory{}, vm.RailFilter{})
-	if v.Left != 4 || v.Clearable != 6 {
-		t.Errorf("left %d, clearable %d; want 4 and 6", v.Left, v.Clearable)
+	if v.Left != 4 || v.Clearable != 4 || v.Running != 2 {
+		t.Errorf("left %d, clearable %d, running %d; want 4, 4 and 2", v.Left, v.Clearable, v.Running)
 	}
 	got := ids(v)
-	if at := slices.Index(got, "01-permission"); at < slices.Index(got, "03-plan") || at > slices.Index(got, "05-progress") {
+	if at := slices.Index(got, "02-question"); at < slices.Index(got, "03-plan") || at > slices.Index(got, "05-progress") {
 		t.Errorf("set aside is not between what waits and what is news: %v", got)
 	}
-	if c := card(v, "01-permission"); c.AsideFor.Key != "aside.minutes" || c.AsideFor.N != 4 {
+	if c := card(v, "02-question"); c.AsideFor.Key != "aside.minutes" || c.AsideFor.N != 1 {
 		t.Errorf("it says %+v", c.AsideFor)
 	}
-	if c := card(v, "01-permission"); !c.Aside || len(c.Buttons) == 0 || c.Clock == "" {
+	if c := card(v, "02-question"); !c.Aside || len(c.Buttons) == 0 || c.Clock.IsZero() {
 		t.Errorf("set aside is not answerable any more: %+v", c)
 	}
 }
@@ -169,22 +170,30 @@ func TestSearchNarrowsByTheBeginningsOfWords(t *testing.T) {
 }
 
 func TestEveryEmptyStateSaysWhy(t *testing.T) {
+	searched := busy()
+	searched.Searched = "xyzzy"
+	replies := &vm.Snapshot{At: sample.Now, Connections: sample.Connections()}
+	replies.Attention.Reply = 2
 	for _, test := range []struct {
-		name string
-		s    *vm.Snapshot
-		f    vm.RailFilter
-		want string
+		name  string
+		s     *vm.Snapshot
+		f     vm.RailFilter
+		title string
+		want  string
 	}{
-		{"nobody is connected", &vm.Snapshot{At: sample.Now}, vm.RailFilter{}, "connect"},
-		{"all clear", &vm.Snapshot{At: sample.Now, Connections: sample.Connections()}, vm.RailFilter{}, "history"},
-		{"nothing matches", busy(), vm.RailFilter{Text: "xyzzy"}, "unfilter"},
-		{"an empty place", busy(), vm.RailFilter{Place: notify.Place{Kind: notify.PlaceTag, Name: "nowhere"}}, "unfilter"},
+		{"nobody is connected", &vm.Snapshot{At: sample.Now}, vm.RailFilter{}, "empty.first.title", "connect"},
+		{"all clear", &vm.Snapshot{At: sample.Now, Connections: sample.Connections()}, vm.RailFilter{}, "empty.clear.title", "history"},
+		{"all clear, and it is the owner's turn elsewhere", replies, vm.RailFilter{}, "empty.clear.title", "history"},
+		{"nothing matches", searched, vm.RailFilter{Text: "xyzzy"}, "empty.search.title", "search"},
+		{"the other sessions are being looked through", busy(), vm.RailFilter{Text: "xyzzy"}, "empty.searching", ""},
+		{"an empty place", busy(), vm.RailFilter{Place: notify.Place{Kind: notify.PlaceTag, Name: "nowhere"}}, "empty.done.title", "unfilter"},
+		{"an agent with nothing", busy(), vm.RailFilter{Connection: "none"}, "empty.done.title", "unfilter"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			v := vm.Rail(test.s, &vm.Memory{}, test.f)
 			last := v.Rows[len(v.Rows)-1]
-			if last.Empty == nil || last.Empty.Do != test.want {
-				t.Fatalf("got %+v", last)
+			if last.Empty == nil || last.Empty.Do != test.want || last.Empty.Title != vm.M(test.title) {
+				t.Fatalf("got %+v", last.Empty)
 			}
 		})
 	}

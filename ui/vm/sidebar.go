@@ -66,15 +66,21 @@ func (r SideRow) SideTip() (waiting, unread Msg) {
 
 // Sidebar lists the connections in the order of creation, each with its sessions: those that need the
 // owner first, weightiest reason first, then by newest; ended ones only while something is left in them.
-func Sidebar(s *Snapshot) []SideRow {
-	rows := []SideRow{{Kind: SideAll, Title: M("side.all"), Waiting: s.Attention.Waiting, Unread: s.Attention.Unread,
-		Active: s.Focus.Session == ""}}
+func Sidebar(s *Snapshot) []SideRow { return SidebarOf(s, &Memory{}, "") }
+
+// SidebarOf is the sidebar of a front end: a connection may be chosen in place of a session, and what m hides is not
+// counted (D3).
+func SidebarOf(s *Snapshot, m *Memory, chosen string) []SideRow {
+	hidden := hiddenUnread(s, m)
+	rows := []SideRow{{Kind: SideAll, Title: M("side.overview"), Waiting: s.Attention.Waiting, Unread: max(s.Attention.Unread-hidden[notify.SessionRef{}], 0),
+		Active: s.Focus.Session == "" && chosen == ""}}
 	for _, c := range s.Connections {
 		if c.Revoked && c.Counts.Pending == 0 && !c.Open {
 			continue
 		}
-		rows = append(rows, SideRow{Kind: SideConnection, Ref: notify.SessionRef{Connection: c.ID}, Label: orID(c.Label, c.ID),
-			Color: c.Color, Line: orID(c.Label, c.ID), Presence: c.Presence, Waiting: c.Counts.Waiting, Unread: c.Counts.Unread, Closed: !c.Open, Old: oldWord(s.Old[c.ID])})
+		ref := notify.SessionRef{Connection: c.ID}
+		rows = append(rows, SideRow{Kind: SideConnection, Ref: ref, Label: orID(c.Label, c.ID), Active: chosen == c.ID,
+			Color: c.Color, Line: orID(c.Label, c.ID), Presence: c.Presence, Waiting: c.Counts.Waiting, Unread: max(c.Counts.Unread-hidden[ref], 0), Closed: !c.Open, Old: oldWord(s.Old[c.ID])})
 		if !c.Open {
 			continue
 		}
@@ -83,15 +89,65 @@ func Sidebar(s *Snapshot) []SideRow {
 			return cmp.Or(cmp.Compare(needRank(a.Needs), needRank(b.Needs)), b.CreatedAt.Compare(a.CreatedAt), cmp.Compare(a.ID, b.ID))
 		})
 		for _, v := range list {
-			active := s.Focus == v.Ref()
+			active := s.Focus == v.Ref() && chosen == ""
 			if v.Ended && v.Waiting == 0 && v.Unread == 0 && v.Needs == "" && !active {
 				continue
 			}
 			label := SessionLabel(v.Session, orID(c.Label, c.ID))
 			rows = append(rows, SideRow{Kind: SideSession, Ref: v.Ref(), Label: label, Color: c.Color, Line: orID(c.Label, c.ID),
-				State: StateOf(v), Waiting: v.Waiting, Unread: v.Unread, Need: v.Needs, Active: active, Ended: v.Ended, Chips: chipsBeside(label, v.URL)})
+				State: StateOf(v), Waiting: v.Waiting, Unread: max(v.Unread-hidden[v.Ref()], 0), Need: v.Needs, Active: active, Ended: v.Ended, Chips: chipsBeside(label, v.URL)})
 		}
 		rows[len(rows)-1].Last = true
+	}
+	return rows
+}
+
+// hiddenUnread counts the unread items that are hidden before the center knows: by session, by connection, and of all.
+func hiddenUnread(s *Snapshot, m *Memory) map[notify.SessionRef]int {
+	n := map[notify.SessionRef]int{}
+	seen := map[string]bool{}
+	for _, r := range slices.Concat(s.Active(), s.Elsewhere) {
+		if r.Read || seen[r.ID] || !m.Dismissals.Hides(r) || !notify.PlaceOf(r, s.At).Front() {
+			continue
+		}
+		seen[r.ID] = true
+		n[notify.SessionRef{}]++
+		n[notify.SessionRef{Connection: r.Connection}]++
+		if r.Session != "" {
+			n[notify.SessionRef{Connection: r.Connection, Session: r.Session}]++
+		}
+	}
+	return n
+}
+
+// KeepOrder puts the sessions of rows in the order that they have in shown, for as long as the owner points at them:
+// nothing may move away from under a pointer. New ones come last in their connection.
+func KeepOrder(rows, shown []SideRow) []SideRow {
+	at := make(map[notify.SessionRef]int, len(shown))
+	for i, r := range shown {
+		at[r.Ref] = i + 1
+	}
+	rows = slices.Clone(rows)
+	for i := 0; i < len(rows); i++ {
+		end := i
+		for end < len(rows) && rows[end].Kind == SideSession {
+			end++
+		}
+		if end == i {
+			continue
+		}
+		list := rows[i:end]
+		slices.SortStableFunc(list, func(a, b SideRow) int {
+			x, y := at[a.Ref], at[b.Ref]
+			if x == 0 || y == 0 {
+				return cmp.Compare(y, x) // what is new is behind
+			}
+			return cmp.Compare(x, y)
+		})
+		for j := range list {
+			list[j].Last = j == len(list)-1
+		}
+		i = end - 1
 	}
 	return rows
 }

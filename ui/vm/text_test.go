@@ -6,6 +6,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"signalbox/assets"
 	"signalbox/notify"
 	"signalbox/ui/internal/sample"
 	"signalbox/ui/vm"
@@ -26,11 +27,20 @@ func TestAgo(t *testing.T) {
 	}
 }
 
+// Seconds are shown for ten minutes, then whole minutes: what changes no text has nothing drawn anew.
 func TestClock(t *testing.T) {
-	for d, want := range map[time.Duration]string{-1: "0:00", 7 * time.Second: "0:07", 754 * time.Second: "12:34", 3*time.Hour + 5*time.Minute + 9*time.Second: "3:05:09"} {
-		if got := vm.Clock(d); got != want {
-			t.Errorf("%v: got %s", d, got)
+	c, err := vm.LoadCatalog(assets.Translations, "en")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for d, want := range map[time.Duration]string{-1: "0:00", 7 * time.Second: "0:07", 599 * time.Second: "9:59", 754 * time.Second: "12 min",
+		time.Hour: "1 h", 3*time.Hour + 5*time.Minute + 9*time.Second: "3 h 5 min"} {
+		if got := c.Text(vm.Clock(d)); got != want {
+			t.Errorf("%v: got %s, want %s", d, got, want)
 		}
+	}
+	if vm.Clock(10*time.Minute+time.Second) != vm.Clock(10*time.Minute+59*time.Second) {
+		t.Error("a second changes what is said of ten minutes")
 	}
 }
 

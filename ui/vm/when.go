@@ -23,22 +23,31 @@ func Ago(now, t time.Time) Msg {
 	return Msg{Key: "ago.date", A: t.In(now.Location()).Format("2006-01-02")}
 }
 
-// Clock writes how long something waits: 0:07, 12:40, 3:05:09. It never goes below zero.
-func Clock(d time.Duration) string {
-	if d < 0 {
-		d = 0
-	}
-	s := int(d / time.Second)
-	two := func(n int) string {
-		if n < 10 {
-			return "0" + strconv.Itoa(n)
+// exactFor is how long a clock shows seconds: for longer they tell nobody anything, and would have everything drawn
+// anew each second.
+const exactFor = 10 * time.Minute
+
+// Clock says how long something waits, or has left: 0:07, 9:59, from ten minutes on whole minutes: 12 min, 1 h 5 min.
+// It never goes below zero.
+func Clock(d time.Duration) Msg {
+	d = max(d, 0)
+	if d < exactFor {
+		s := int(d/time.Second) % 60
+		two := strconv.Itoa(s)
+		if s < 10 {
+			two = "0" + two
 		}
-		return strconv.Itoa(n)
+		return MA("clock.exact", strconv.Itoa(int(d/time.Minute))+":"+two)
 	}
-	if s >= 3600 {
-		return strconv.Itoa(s/3600) + ":" + two(s/60%60) + ":" + two(s%60)
+	minutes := int(d / time.Minute)
+	switch hours := minutes / 60; {
+	case hours == 0:
+		return MN("clock.minutes", minutes)
+	case minutes%60 == 0:
+		return MN("clock.hours", hours)
+	default:
+		return Msg{Key: "clock.hours_minutes", N: hours, A: strconv.Itoa(minutes % 60)}
 	}
-	return strconv.Itoa(s/60) + ":" + two(s%60)
 }
 
 // Stamp writes an instant in the owner's zone (that of now): the time alone for today, else with the date.

@@ -2,6 +2,7 @@ package widgets
 
 import (
 	"reflect"
+	"strconv"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -110,15 +111,20 @@ func sameHeight(a, b *vm.Row) bool {
 		return reflect.DeepEqual(a, b)
 	}
 	x, y := *a.Card, *b.Card
-	x.Clock, x.Deadline, x.Age, x.AsideFor, x.Token = "", "", vm.Msg{}, vm.Msg{}, y.Token
-	y.Clock, y.Deadline, y.Age, y.AsideFor = "", "", vm.Msg{}, vm.Msg{}
+	x.Clock, x.Deadline, x.Age, x.AsideFor, x.Token = vm.Msg{}, vm.Msg{}, vm.Msg{}, vm.Msg{}, y.Token
+	y.Clock, y.Deadline, y.Age, y.AsideFor = vm.Msg{}, vm.Msg{}, vm.Msg{}, vm.Msg{}
 	if a.Card.AsideFor.Key != b.Card.AsideFor.Key {
 		return false
 	}
-	if (a.Card.Clock == "") != (b.Card.Clock == "") || len(a.Card.Clock) != len(b.Card.Clock) || len(a.Card.Deadline) != len(b.Card.Deadline) {
+	if !asLong(a.Card.Clock, b.Card.Clock) || !asLong(a.Card.Deadline, b.Card.Deadline) {
 		return false
 	}
 	return reflect.DeepEqual(x, y)
+}
+
+// asLong reports whether two clocks take the same room, or nearly.
+func asLong(a, b vm.Msg) bool {
+	return a.Key == b.Key && len(a.A) == len(b.A) && len(strconv.Itoa(a.N)) == len(strconv.Itoa(b.N))
 }
 
 // Redraw shows the rows anew after a selection, a mark or a form changed.
@@ -128,15 +134,6 @@ func (f *Feed) Redraw(ids ...string) {
 	}
 	f.layoutTops()
 	f.settle(true)
-}
-
-// Step moves the meters in view by a step.
-func (f *Feed) Step() {
-	for _, w := range f.bound {
-		if c, ok := w.(*Card); ok {
-			c.Step()
-		}
-	}
 }
 
 // Card is the card in view of an item; nil when it is not in view.
@@ -347,7 +344,7 @@ func (f *Feed) bind(r *vm.Row) rowWidget {
 		}
 		w.Set(*r.Card, f.Selected == r.ID, f.Marked[r.ID], f.Selected == r.ID, form)
 	case *lineRow:
-		w.set(r)
+		w.set(r, f.Selected == r.ID)
 	case *EmptyState:
 		w.Set(*r.Empty)
 	}
@@ -406,8 +403,20 @@ func call[T any](fn func(T), v T) {
 }
 
 func (f *Feed) choose(id string) {
-	was := f.Selected
-	f.Selected = id
-	f.Redraw(was, id)
+	f.Choose(id)
 	call(f.OnSelect, id)
+}
+
+// Choose draws a row as the selected one; nothing else happens. Empty: none.
+func (f *Feed) Choose(id string) {
+	if was := f.Selected; was != id {
+		f.Selected = id
+		f.Redraw(was, id)
+	}
+}
+
+// Top scrolls to the top: what is shown is another list.
+func (f *Feed) Top() {
+	f.scroll.Offset.Y = 0
+	f.settle(false)
 }

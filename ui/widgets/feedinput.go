@@ -9,12 +9,12 @@ import (
 	"signalbox/ui/vm"
 )
 
-// MoveSelection selects the card that is by steps further down, and brings it into view.
+// MoveSelection selects the card, or the line of another session, that is by steps further down, and brings it into view.
 func (f *Feed) MoveSelection(by int) {
 	var cards []int
 	at := -1
 	for i := range f.rows {
-		if f.rows[i].Kind == vm.RowCard {
+		if k := f.rows[i].Kind; k == vm.RowCard || k == vm.RowJump {
 			if f.rows[i].ID == f.Selected {
 				at = len(cards)
 			}

@@ -34,7 +34,9 @@ type lineRow struct {
 	arrow *Symbol
 	line  color.Color
 	hot   bool
-	objs  []fyne.CanvasObject
+	// chosen is drawn as selected, and is what Return opens.
+	chosen bool
+	objs   []fyne.CanvasObject
 }
 
 var (
@@ -53,11 +55,11 @@ func newLineRow(env *Env, kind vm.RowKind, onJump func(vm.Jump)) *lineRow {
 	return l
 }
 
-func (l *lineRow) set(r *vm.Row) {
-	if l.has && l.row.Kind == r.Kind && l.row.Head == r.Head && l.row.Count == r.Count && l.row.Clear == r.Clear && (r.Jump == nil || *l.row.Jump == *r.Jump) {
+func (l *lineRow) set(r *vm.Row, chosen bool) {
+	if l.has && l.chosen == chosen && l.row.Kind == r.Kind && l.row.Head == r.Head && l.row.Count == r.Count && l.row.Clear == r.Clear && (r.Jump == nil || *l.row.Jump == *r.Jump) {
 		return
 	}
-	l.row, l.has = *r, true
+	l.row, l.has, l.chosen = *r, true, chosen
 	if r.Kind == vm.RowHead {
 		l.head.Set(l.env.Tr(r.Head), Look{Size: theme.SizeCaption, Color: theme.ColorInkSoft, Bold: true, Max: 1})
 		l.count.Set(strconv.Itoa(r.Count), LookCaption)
@@ -66,13 +68,12 @@ func (l *lineRow) set(r *vm.Row) {
 		l.line = LineColour(l.jump.Chip.Color, l.jump.Chip.Label)
 		l.title.Set(l.jump.Title, Look{Size: theme.SizeBody, Color: theme.ColorInk, Max: 1})
 		l.sub.Set(l.jump.Chip.Label+" › "+l.jump.Session, LookCaption)
-		clock := l.env.Tr(vm.MA("card.waits", l.jump.Clock))
-		tone := theme.Tone("waiting")
-		if !l.jump.Aside.IsZero() {
+		clock, tone := l.env.Tr(l.jump.Sign.Word)+" · "+l.env.Tr(l.jump.Age), theme.Tone(string(l.jump.Sign.Tone))
+		switch {
+		case !l.jump.Aside.IsZero():
 			clock, tone = l.env.Tr(l.jump.Aside), theme.ColorInkFaint
-		}
-		if l.jump.Count > 1 {
-			clock = "×" + strconv.Itoa(l.jump.Count) + " · " + clock
+		case !l.jump.Clock.IsZero():
+			clock, tone = l.env.Tr(vm.MA("card.waits", l.env.Tr(l.jump.Clock))), theme.Tone("waiting")
 		}
 		l.clock.Set(clock, Look{Size: theme.SizeCaption, Color: tone, Max: 1, End: true})
 	}
@@ -151,7 +152,10 @@ func (r *lineRowRenderer) Refresh() {
 	if l.kind == vm.RowJump {
 		l.stop.StrokeColor = l.line
 		l.bg.fill, l.bg.stroke = "", theme.ColorLine
-		if l.hot {
+		switch {
+		case l.chosen:
+			l.bg.fill, l.bg.stroke = theme.ColorChosen, theme.ColorFocus
+		case l.hot:
 			l.bg.fill = theme.ColorCardHover
 		}
 		l.bg.paint()

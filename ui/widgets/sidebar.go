@@ -2,6 +2,7 @@ package widgets
 
 import (
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -23,8 +24,8 @@ type Sidebar struct {
 	env  *Env
 	rows []vm.SideRow
 
-	// OnChoose gets the row that the owner chose; OnMenu where a menu was asked for, which is what choosing a
-	// connection does.
+	// OnChoose gets the row that the owner chose; OnMenu where its menu was asked for: by the dots, by the other mouse
+	// button, or by the right arrow or the menu key.
 	OnChoose func(vm.SideRow)
 	OnMenu   func(vm.SideRow, fyne.Position)
 
@@ -55,8 +56,11 @@ func NewSidebar(env *Env) *Sidebar {
 	return s
 }
 
-// Set shows rows; those that did not change are left alone.
+// Set shows rows; those that did not change are left alone. While the pointer is over a row, none changes its place.
 func (s *Sidebar) Set(rows []vm.SideRow) {
+	if s.hovered() {
+		rows = vm.KeepOrder(rows, s.rows)
+	}
 	if s.drawn && reflect.DeepEqual(s.rows, rows) && s.drawnKey == s.key() {
 		return
 	}
@@ -84,14 +88,13 @@ func (s *Sidebar) Set(rows []vm.SideRow) {
 	}
 }
 
-// choose does what a row is for.
-func (s *Sidebar) choose(i *sideItem) {
-	if i.row.Kind == vm.SideConnection {
-		s.menu(i, i.under())
-		return
-	}
-	call(s.OnChoose, i.row)
+// hovered reports whether the pointer is over a row.
+func (s *Sidebar) hovered() bool {
+	return slices.ContainsFunc(s.items[:min(len(s.rows), len(s.items))], func(i *sideItem) bool { return i.hot })
 }
+
+// choose does what a row is for.
+func (s *Sidebar) choose(i *sideItem) { call(s.OnChoose, i.row) }
 
 func (s *Sidebar) menu(i *sideItem, at fyne.Position) {
 	s.point(nil, sideNowhere)
@@ -153,7 +156,7 @@ func (s *Sidebar) FocusLost() { s.focused = false; s.Set(s.rows); s.point(nil, s
 // TypedRune is the toolkit's.
 func (s *Sidebar) TypedRune(rune) {}
 
-// TypedKey is the toolkit's: arrows move, Space and Return choose, the right arrow opens the menu of a row.
+// TypedKey is the toolkit's: arrows move, Space and Return choose, the right arrow and the menu key open the menu of a row.
 func (s *Sidebar) TypedKey(e *fyne.KeyEvent) {
 	if len(s.rows) == 0 {
 		return
@@ -168,7 +171,7 @@ func (s *Sidebar) TypedKey(e *fyne.KeyEvent) {
 			s.choose(s.items[s.cursor])
 		}
 		return
-	case fyne.KeyRight:
+	case fyne.KeyRight, desktop.KeyMenu:
 		if s.cursor >= 0 && s.cursor < len(s.rows) {
 			s.menu(s.items[s.cursor], s.items[s.cursor].under())
 		}

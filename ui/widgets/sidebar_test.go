@@ -43,8 +43,8 @@ func at(x float32) *desktop.MouseEvent {
 	return &desktop.MouseEvent{PointEvent: fyne.PointEvent{Position: fyne.NewPos(x, 10)}}
 }
 
-// A connection's menu is reached by its dots, by a click on its row, by the other mouse button and by keys; a
-// session is chosen by a click, and has its menu behind the dots.
+// A connection and a session are chosen by a click on the row, or Return; the menu is reached by the dots, by the other
+// mouse button, by the right arrow and the menu key.
 func TestTheMenuOfASidebarRowIsReached(t *testing.T) {
 	app := test.NewTempApp(t)
 	app.Settings().SetTheme(theme.New(theme.Light, 1))
@@ -52,7 +52,7 @@ func TestTheMenuOfASidebarRowIsReached(t *testing.T) {
 	win := test.NewTempWindow(t, s)
 	win.Resize(fyne.NewSize(280, 600))
 	var got []string
-	s.OnChoose = func(r vm.SideRow) { got = append(got, "choose "+r.Ref.Session) }
+	s.OnChoose = func(r vm.SideRow) { got = append(got, "choose "+r.Ref.Connection+"/"+r.Ref.Session) }
 	s.OnMenu = func(r vm.SideRow, _ fyne.Position) { got = append(got, "menu "+r.Ref.Connection+"/"+r.Ref.Session) }
 	s.Set(vm.Sidebar(snapshot()))
 	connection := slices.IndexFunc(s.rows, func(r vm.SideRow) bool { return r.Kind == vm.SideConnection })
@@ -71,26 +71,30 @@ func TestTheMenuOfASidebarRowIsReached(t *testing.T) {
 	c.Tapped(dots(c))
 	want("the dots of a connection", "menu "+id+"/")
 	c.Tapped(&fyne.PointEvent{Position: fyne.NewPos(60, 10)})
-	want("a connection", "menu "+id+"/")
+	want("a connection", "choose "+id+"/")
 	c.TappedSecondary(&fyne.PointEvent{})
 	want("the other button", "menu "+id+"/")
 	session.Tapped(&fyne.PointEvent{Position: fyne.NewPos(60, 10)})
-	want("a session", "choose "+chat)
+	want("a session", "choose "+id+"/"+chat)
 	session.MouseIn(at(60))
 	session.Tapped(dots(session))
 	want("the dots of a session that is pointed at", "menu "+id+"/"+chat)
 	s.FocusGained()
 	s.cursor = connection
 	s.TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
-	want("Return on a connection", "menu "+id+"/")
+	want("Return on a connection", "choose "+id+"/")
+	for _, key := range []fyne.KeyName{fyne.KeyRight, desktop.KeyMenu} {
+		s.TypedKey(&fyne.KeyEvent{Name: key})
+		want(string(key)+" on a connection", "menu "+id+"/")
+	}
 	s.TypedKey(&fyne.KeyEvent{Name: fyne.KeyDown})
 	s.TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
-	want("Return on a session", "choose "+chat)
+	want("Return on a session", "choose "+id+"/"+chat)
 	s.TypedKey(&fyne.KeyEvent{Name: fyne.KeyRight})
 	want("the right arrow on a session", "menu "+id+"/"+chat)
 	s.items[0].TappedSecondary(&fyne.PointEvent{})
 	if len(got) != 0 {
-		t.Errorf("all agents have a menu: %q", got)
+		t.Errorf("the overview has a menu: %q", got)
 	}
 }
 
@@ -124,5 +128,28 @@ func TestTheNumbersOfTheSidebarAreExplained(t *testing.T) {
 	s.Set([]vm.SideRow{{Kind: vm.SideAll, Label: "All"}})
 	if s.legend.Visible() {
 		t.Error("a legend without numbers")
+	}
+}
+
+// Nothing moves away from under the pointer; the order is made good when the pointer has left.
+func TestTheSidebarDoesNotMoveUnderThePointer(t *testing.T) {
+	app := test.NewTempApp(t)
+	app.Settings().SetTheme(theme.New(theme.Light, 1))
+	s := NewSidebar(env(t))
+	test.NewTempWindow(t, s).Resize(fyne.NewSize(280, 600))
+	rows := vm.Sidebar(snapshot())
+	at := slices.IndexFunc(rows, func(r vm.SideRow) bool { return r.Kind == vm.SideSession })
+	next := slices.Clone(rows)
+	next[at], next[at+1] = next[at+1], next[at]
+	s.Set(rows)
+	s.items[at].MouseIn(&desktop.MouseEvent{})
+	s.Set(next)
+	if got := s.items[at].row.Ref; got != rows[at].Ref {
+		t.Errorf("%+v came under the pointer", got)
+	}
+	s.items[at].MouseOut()
+	s.Set(next)
+	if got := s.items[at].row.Ref; got != next[at].Ref {
+		t.Errorf("%+v is still first", got)
 	}
 }

@@ -1,0 +1,142 @@
+package ui
+
+import (
+	"slices"
+	"strings"
+
+	"signalbox/notify"
+	"signalbox/ui/vm"
+)
+
+// view is what a picture of the rail is of: another one begins at the top.
+type view struct {
+	focus  notify.SessionRef
+	filter vm.RailFilter
+}
+
+// want is what is to be chosen on the rail as soon as the rail of its session is there.
+type want struct {
+	ref notify.SessionRef
+	id  string // empty: what waits longest in the session
+}
+
+// focus makes a session the active one, and has it seen (A4); the bridge hears of it. What waits longest in it is
+// chosen, so that its keys act.
+func (r *railWindow) focus(ref notify.SessionRef) { r.goTo(want{ref: ref}) }
+
+// goTo makes the session of what is wanted the active one.
+func (r *railWindow) goTo(w want) {
+	u, ref := r.u, w.ref
+	r.layout.drawer = false
+	r.filter = vm.RailFilter{Text: r.filter.Text}
+	r.want = &w
+	u.do(notify.SetFocus{Focus: ref}, func(_ notify.Result, err error) { u.trouble(err) })
+	if u.snap != nil && ref.Session != "" {
+		for _, v := range u.snap.Sessions[ref.Connection] {
+			if v.ID == ref.Session && v.Sequence > v.Seen {
+				u.do(notify.SeeSession{Connection: ref.Connection, Session: ref.Session, Sequence: v.Sequence}, nil)
+			}
+		}
+	}
+	r.render()
+	r.layout.again()
+}
+
+// chooseConnection narrows the rail to one agent. No session is looked at then, and no other one is said to be.
+func (r *railWindow) chooseConnection(id string) {
+	u := r.u
+	r.layout.drawer = false
+	r.filter = vm.RailFilter{Text: r.filter.Text, Connection: id}
+	r.want = nil
+	if u.snap != nil && u.snap.Focus.Session != "" {
+		u.do(notify.SetFocus{}, func(_ notify.Result, err error) { u.trouble(err) })
+	}
+	r.choose("")
+	r.render()
+	r.layout.again()
+}
+
+// followFocus lets go of a chosen connection when a session became the active one elsewhere, or the connection is gone.
+func (r *railWindow) followFocus() {
+	s := r.u.snap
+	if s.Focus != r.focused && s.Focus.Session != "" ||
+		!slices.ContainsFunc(s.Connections, func(c notify.ConnectionView) bool { return c.ID == r.filter.Connection }) {
+		r.filter.Connection = ""
+	}
+	r.focused = s.Focus
+}
+
+// jump goes to the session of a line, and chooses its item there.
+func (r *railWindow) jump(j vm.Jump) { r.goTo(want{ref: j.Ref, id: j.ID}) }
+
+// chooseWanted chooses what was wanted, as soon as the rail of its session is there.
+func (r *railWindow) chooseWanted() {
+	w := r.want
+	if w == nil || r.u.snap.Focus != w.ref {
+		return
+	}
+	there := func(id string) bool {
+		return slices.ContainsFunc(r.view.Shown, func(x *notify.Record) bool { return x.ID == id })
+	}
+	id := r.view.Own
+	if w.id != "" && there(w.id) {
+		id = w.id
+		if x := r.record(id); !x.Read {
+			r.u.do(notify.SetRead{ID: id, Read: true}, nil) // the owner chose it (A7)
+		}
+	}
+	r.want = nil
+	r.choose(id)
+	switch {
+	case !r.detail.open():
+	case id != "":
+		r.openDetail(id)
+	case !there(r.detail.id):
+		r.detail.close()
+	}
+}
+
+// choose selects an item without opening it. Empty: none.
+func (r *railWindow) choose(id string) {
+	if r.formFor != id {
+		r.closeForm()
+	}
+	r.selected = id
+	r.feed.Choose(id)
+	r.reveal = id
+}
+
+// line is the selected line of another session; nil: none is selected.
+func (r *railWindow) line() *vm.Jump {
+	for i := range r.view.Rows {
+		if row := &r.view.Rows[i]; row.Kind == vm.RowJump && row.ID == r.selected {
+			return row.Jump
+		}
+	}
+	return nil
+}
+
+// isLine reports whether an id is that of a line.
+func isLine(id string) bool { return strings.HasPrefix(id, "jump:") }
+
+// searchFor narrows the rail, and has the other sessions looked through.
+func (r *railWindow) searchFor(text string) {
+	r.filter.Text = text
+	r.u.searching.Store(&text)
+	r.u.loop.touch()
+	r.render()
+}
+
+func (r *railWindow) startSearch() {
+	r.layout.searching = true
+	r.layout.again()
+	r.win.Canvas().Focus(r.search)
+}
+
+// endSearch shows again what was there before the search.
+func (r *railWindow) endSearch() {
+	r.search.SetText("")
+	r.win.Canvas().Unfocus()
+	r.layout.searching = false
+	r.layout.again()
+}
