@@ -16,8 +16,11 @@ packages=(
 [ -z "${CODEX:-}" ] || packages+=(@openai/codex@0.171.0-linux-x64)
 
 mkdir -p "$work/node_modules"
-[ -e "$work/node_modules/ajv" ] ||
-	npm install --silent --no-save --no-package-lock --ignore-scripts --no-audit --no-fund --prefix "$work" typescript@6.0.3 ajv@8.20.0
+tools=(typescript@6.0.3 ajv@8.20.0)
+if [ "$(cat "$work/.tools" 2>/dev/null)" != "${tools[*]}" ]; then
+	npm install --silent --no-save --no-package-lock --ignore-scripts --no-audit --no-fund --prefix "$work" "${tools[@]}"
+	echo "${tools[*]}" >"$work/.tools"
+fi
 for p in "${packages[@]}"; do
 	name=${p%@*} dir=$work/node_modules/${p%@*}
 	[ "$(cat "$dir/.pinned" 2>/dev/null)" = "$p" ] && continue
