@@ -10,20 +10,25 @@ import (
 )
 
 // asked is what a waiting item says in the menu: its line, a second one where the first does not hold the question,
-// and whether both together hold all of it. What is said twice is shown once.
+// and whether both together hold all of it. What is said twice is shown once: of a question in any case and with any
+// signs around it, of what leave is asked for letter by letter, for "rm -rf /tmp" is not "rm -rf / tmp".
 func asked(r *notify.Record, from string) (title, detail string, whole bool) {
 	subject, question, text := oneLine(r.Title), oneLine(r.Interaction.Prompt), ""
 	if leave(r.Interaction.Kind) {
 		text = plain(r.Body)
 	}
-	if within(question, subject) {
+	said := within
+	if leave(r.Interaction.Kind) {
+		said = func(part, text string) bool { return strings.Contains(text, part) }
+	}
+	if said(question, subject) {
 		question = ""
-	} else if within(subject, question) {
+	} else if said(subject, question) {
 		subject, question = question, ""
 	}
-	if within(text, subject) || within(text, question) {
+	if said(text, subject) || said(text, question) {
 		text = ""
-	} else if question != "" && within(question, text) {
+	} else if question != "" && said(question, text) {
 		question = ""
 	}
 	sign := mark(r)
@@ -103,14 +108,29 @@ func quickOptions(r *notify.Record, whole bool) (out []notify.Option, all bool) 
 	return out, len(out) == len(in.Options)
 }
 
-// refuses reports whether an option says no, which is safe unseen.
+// refuses reports whether an option says no, which is safe unseen: by its id or by all that it says. One that its
+// producer did not mark as dangerous may say more behind it; "No backup: deploy now" is no refusal either way.
 func refuses(o notify.Option) bool {
-	for _, word := range words(o) {
-		switch word {
-		case "deny", "decline", "reject", "refuse", "no", "cancel", "don't", "dont", "ablehnen", "nein", "abbrechen", "拒否", "拒绝":
-			return true
-		}
-		break
+	label := strings.ToLower(oneLine(o.Label))
+	if refusal(strings.ToLower(o.ID)) || refusal(label) {
+		return true
+	}
+	if o.Style == "danger" {
+		return false
+	}
+	first, rest, _ := strings.Cut(label, " ")
+	if said := strings.TrimRight(first, ",;"); refusal(said) {
+		// A bare no belongs to what follows, "Don't ask again" is even a yes.
+		return said != first || rest == "" || !slices.Contains([]string{"no", "don't", "dont", "nein"}, said)
+	}
+	return false
+}
+
+// refusal reports whether all of s is a word for no.
+func refusal(s string) bool {
+	switch s {
+	case "deny", "decline", "reject", "refuse", "no", "cancel", "don't", "dont", "don't allow", "ablehnen", "nein", "abbrechen", "拒否", "拒绝":
+		return true
 	}
 	return false
 }

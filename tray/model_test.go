@@ -165,6 +165,18 @@ func TestOnlySafeAnswersAreOffered(t *testing.T) {
 			options(o("1", "visx", "", ""), o("2", "ECharts", "", "")), "1 2", false, "Asks: Which charting library?", ""},
 		{"a long question", "question", "Asks: Which charting library should replace Recharts?", "Which charting library should replace Recharts?", "",
 			options(o("1", "visx", "", ""), o("2", "ECharts", "", "")), "1 2", false, "Asks: Which charting", "Which charting library should replace Recharts?"},
+		{"a danger that begins with no", "question", "Deploy", strings.Repeat("A long question that no menu shows. ", 9), "",
+			options(o("no-backup", "No backup: deploy now", "danger", ""), o("wait", "Wait", "", "")), "", true, "Deploy", "A long question"},
+		{"a danger that says it cancels", "question", "Deploy", strings.Repeat("A long question that no menu shows. ", 9), "",
+			options(o("c", "Cancel everything and delete", "danger", ""), o("no", "Stop here", "danger", "")), "no", true, "Deploy", "A long question"},
+		{"a no that belongs to what follows", "question", "Deploy", strings.Repeat("A long question that no menu shows. ", 9), "",
+			options(o("1", "No backup, deploy now", "", ""), o("2", "Don't ask again", "", ""), o("3", "No, wait", "", "")), "3", true, "Deploy", "A long question"},
+		{"a no with its key", "permission", "Deploy", strings.Repeat("A long question that no menu shows. ", 9), "",
+			options(o("1", "Yes", "", ""), o("2", "No (esc)", "danger", ""), o("3", "Decline", "danger", "")), "3", true, "Deploy", "A long question"},
+		{"code that only nearly is the title", "permission", "Wants to run rm -rf /tmp", "Wants to run rm -rf /tmp", "```\nrm -rf / tmp\n```",
+			options(o("allow", "Allow once", "", ""), o("deny", "Deny", "danger", "")), "allow deny", false, "Wants to run rm -rf /tmp", "rm -rf / tmp"},
+		{"code in another case", "permission", "Wants to run git checkout -B main", "", "```\ngit checkout -b main\n```",
+			options(o("allow", "Allow once", "", ""), o("deny", "Deny", "danger", "")), "allow deny", false, "Wants to run git checkout -B", "git checkout -b main"},
 		{"only words of one's own", "question", "What name?", "", "", nil, "", true, "What name?", ""},
 	} {
 		r := asks("a", c.prompt, 10*time.Minute)

@@ -281,7 +281,7 @@ func (t *Tray) apply(now time.Time) time.Duration {
 
 // set notes what l means and returns the calls that make it visible. Callers hold mu.
 func (b *boundLine) set(l Line, now time.Time) []func() {
-	if b.visible && (b.command.ID != l.Command.ID || b.command.Verb != l.Command.Verb || b.command.Option != l.Command.Option) {
+	if b.visible && another(b.command, l.Command) {
 		b.since = now
 	}
 	b.command = l.Command
@@ -309,6 +309,15 @@ func (b *boundLine) set(l Line, now time.Time) []func() {
 		}
 	}
 	return steps
+}
+
+// another reports whether a click on b means something else than one on a. An answer is to one revision of a question
+// alone; what is dismissed is the same item however often it moves on, and the center checks its revision.
+func another(a, b Command) bool {
+	if a.ID != b.ID || a.Verb != b.Verb || a.Option != b.Option {
+		return true
+	}
+	return a.Verb == Answer && (a.Revision != b.Revision || !a.UpdatedAt.Equal(b.UpdatedAt))
 }
 
 func (t *Tray) clicked(b *boundLine) {

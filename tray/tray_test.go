@@ -124,6 +124,43 @@ func TestClickActsOnWhatWasShown(t *testing.T) {
 	})
 }
 
+// The question changed under the line that allows it: a click in the same moment was meant for the old one. What
+// dismisses is bound to its revision by the center (D1), and stays live.
+//
+// Proves: P4, I4
+func TestAClickIsNoAnswerToWhatWasAskedMeanwhile(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tr, s, got := start(t)
+		const allow = itemLine + 2
+		tr.Update(Model(input(asks("a", "ls", 0))))
+		pause(time.Second)
+		r2 := asks("a", "rm -rf .", 0)
+		r2.Revision = 2
+		tr.Update(Model(input(r2)))
+		pause(MinGap)
+		s.lines[allow].click()
+		if len(*got) != 0 {
+			t.Fatalf("answered: %+v", *got)
+		}
+		pause(Settle)
+		s.lines[allow].click()
+		if len(*got) != 1 || (*got)[0].Verb != Answer || (*got)[0].Revision != 2 {
+			t.Fatalf("got %+v", *got)
+		}
+		n := notice("n", "N", 0)
+		tr.Update(Model(input(n)))
+		pause(2 * time.Second)
+		n2 := notice("n", "N changed", 0)
+		n2.Revision = 2
+		tr.Update(Model(input(n2)))
+		pause(MinGap)
+		s.lines[dismissLine].click()
+		if len(*got) != 2 || (*got)[1].Verb != Dismiss {
+			t.Fatalf("a progress could not be dismissed while it moves: %+v", *got)
+		}
+	})
+}
+
 func TestOpenMenuIsLeftAlone(t *testing.T) {
 	// Proves: P4
 	synctest.Test(t, func(t *testing.T) {
