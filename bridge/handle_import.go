@@ -80,7 +80,7 @@ func fromRecord(n *wire.Notification, pointer string) (*notify.Record, error) {
 // backup streams a snapshot. It takes as long as the store is large; a reader
 // that stops reading is dropped.
 func (s *Server) backup(w http.ResponseWriter, r *http.Request) error {
-	ctx, one, _, err := s.stay(r, callerOf(r), false)
+	ctx, one, err := s.stay(r, callerOf(r), false)
 	if err != nil {
 		return err
 	}

@@ -219,20 +219,21 @@ func parseWait(q url.Values) (time.Duration, error) {
 // await waits until rec is of another revision than since, or has ended, and
 // returns it as it is then.
 func (s *Server) await(r *http.Request, c caller, rec *notify.Record, since int, wait time.Duration) (*notify.Record, error) {
-	stayCtx, one, _, err := s.stay(r, c, false)
+	stayCtx, one, err := s.stay(r, c, false)
 	if err != nil {
 		return nil, err
 	}
 	defer func() {
-		if left := s.standing.leave(one); one.counts {
-			s.present(context.WithoutCancel(stayCtx), c, left)
+		if s.standing.leave(one); one.counts {
+			s.present(stayCtx, c)
 		}
 	}()
 	first := min(wait, s.cfg.timeouts.hold)
 	now, err := s.waitFor(stayCtx, rec.ID, since, first)
 	if err == nil && stayCtx.Err() == nil && first < wait && now.Revision == since && !now.Status.Terminal() && (now.Kind != notify.KindInteraction || now.Waiting()) {
 		// Who is held for an answer is there, though it says nothing: its hello grows old meanwhile.
-		s.present(stayCtx, c, s.standing.lasts(one))
+		s.standing.lasts(one)
+		s.present(stayCtx, c)
 		now, err = s.waitFor(stayCtx, rec.ID, since, wait-first)
 	}
 	if stayCtx.Err() != nil {

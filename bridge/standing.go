@@ -22,7 +22,17 @@ const maxStays = 400
 type standing struct {
 	mu     sync.Mutex // protects what follows
 	open   map[string]map[*stay]struct{}
-	counts map[string]int // streams, and waits that last, by connection; "" is the owner
+	counts map[string]*count // streams, and waits that last, by connection; "" is the owner
+}
+
+// count is how many stays of a connection count for its presence. It is there while some do or somebody tells it.
+type count struct {
+	n       int
+	change  int64 // how often n changed
+	holders int   // of telling, and those who wait for it
+
+	telling sync.Mutex // held while the center is told; protects told
+	told    int64      // the change that the center was told of
 }
 
 // stay is one open stream or wait.
@@ -35,45 +45,85 @@ type stay struct {
 }
 
 func newStanding() *standing {
-	return &standing{open: map[string]map[*stay]struct{}{}, counts: map[string]int{}}
+	return &standing{open: map[string]map[*stay]struct{}{}, counts: map[string]*count{}}
 }
 
-// enter returns a context for a stream or a wait, and how many streams of that
-// connection are open with it. leave must be called.
-func (st *standing) enter(ctx, base context.Context, c caller, stream bool) (context.Context, *stay, int, error) {
+// enter returns a context for a stream or a wait. leave must be called.
+func (st *standing) enter(ctx, base context.Context, c caller, stream bool) (context.Context, *stay, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	one := &stay{caller: c, cancel: cancel, stream: stream, counts: stream}
+	one := &stay{caller: c, cancel: cancel, stream: stream}
 	one.unhook = context.AfterFunc(base, func() { cancel(errClosing) })
 	st.mu.Lock()
 	defer st.mu.Unlock()
 	if len(st.open[c.connection]) >= maxStays {
 		one.unhook()
 		cancel(nil)
-		return nil, nil, 0, notify.Errorf(notify.CodeUnavailable, "A token may have at most %d streams and waits open.", maxStays)
-	}
-	if stream {
-		st.counts[c.connection]++
+		return nil, nil, notify.Errorf(notify.CodeUnavailable, "A token may have at most %d streams and waits open.", maxStays)
 	}
 	if st.open[c.connection] == nil {
 		st.open[c.connection] = map[*stay]struct{}{}
 	}
 	st.open[c.connection][one] = struct{}{}
-	return ctx, one, st.counts[c.connection], nil
+	return ctx, one, nil
 }
 
-// lasts has a wait count as a stream does, and returns how many of its connection count.
-func (st *standing) lasts(one *stay) int {
+// lasts has a stay count for the presence of its connection, which is to be told then.
+func (st *standing) lasts(one *stay) {
 	st.mu.Lock()
 	defer st.mu.Unlock()
 	if !one.counts {
 		one.counts = true
-		st.counts[one.caller.connection]++
+		st.add(one.caller.connection, 1)
 	}
-	return st.counts[one.caller.connection]
 }
 
-// leave ends the stay, and returns how many of its connection that count are left.
-func (st *standing) leave(one *stay) int {
+// add changes how many of a connection count. Callers hold mu.
+func (st *standing) add(connection string, by int) {
+	c := st.counts[connection]
+	if c == nil {
+		c = &count{}
+		st.counts[connection] = c
+	}
+	c.n += by
+	c.change++
+	st.drop(connection, c)
+}
+
+// drop forgets a count that says nothing and that nobody tells. Callers hold mu.
+func (st *standing) drop(connection string, c *count) {
+	if c.n == 0 && c.holders == 0 {
+		delete(st.counts, connection)
+	}
+}
+
+// tell calls say with how many of a connection count now, unless it was told since the last change. One at a
+// time is told, so that no number overtakes a later one.
+func (st *standing) tell(connection string, say func(n int)) {
+	st.mu.Lock()
+	c := st.counts[connection]
+	if c == nil {
+		c = &count{change: 1}
+		st.counts[connection] = c
+	}
+	c.holders++
+	st.mu.Unlock()
+	c.telling.Lock()
+	st.mu.Lock()
+	n, change := c.n, c.change
+	st.mu.Unlock()
+	if c.told < change {
+		c.told = change
+		say(n)
+	}
+	c.telling.Unlock()
+	st.mu.Lock()
+	c.holders--
+	st.drop(connection, c)
+	st.mu.Unlock()
+}
+
+// leave ends the stay. Where it counted, what is left is to be told.
+func (st *standing) leave(one *stay) {
 	one.unhook()
 	one.cancel(nil)
 	st.mu.Lock()
@@ -84,11 +134,8 @@ func (st *standing) leave(one *stay) int {
 		delete(st.open, id)
 	}
 	if one.counts {
-		if st.counts[id]--; st.counts[id] == 0 {
-			delete(st.counts, id)
-		}
+		st.add(id, -1)
 	}
-	return st.counts[id]
 }
 
 // streams is how many are open.
@@ -132,18 +179,18 @@ func (st *standing) connections() []string {
 
 // stay enters a stream or a wait for the caller. A token that was revoked since
 // it was shown is refused, since its change may have passed already.
-func (s *Server) stay(r *http.Request, c caller, stream bool) (ctx context.Context, one *stay, streams int, err error) {
-	ctx, one, streams, err = s.standing.enter(r.Context(), s.base, c, stream)
+func (s *Server) stay(r *http.Request, c caller, stream bool) (ctx context.Context, one *stay, err error) {
+	ctx, one, err = s.standing.enter(r.Context(), s.base, c, stream)
 	if err != nil {
-		return nil, nil, 0, err
+		return nil, nil, err
 	}
 	if !c.owner {
 		if v, ok := s.cfg.Center.Connection(c.connection); !ok || !c.stands(v.Connection) {
 			s.standing.leave(one)
-			return nil, nil, 0, notify.Errorf(notify.CodeUnauthorized, "This token is not known any more.")
+			return nil, nil, notify.Errorf(notify.CodeUnauthorized, "This token is not known any more.")
 		}
 	}
-	return ctx, one, streams, nil
+	return ctx, one, nil
 }
 
 // runStanding watches the change feed for tokens that change, until ctx ends.

@@ -57,7 +57,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, want func(*notif
 		return err
 	}
 	c := callerOf(r)
-	ctx, one, streams, err := s.stay(r, c, true)
+	ctx, one, err := s.stay(r, c, true)
 	if err != nil {
 		return err
 	}
@@ -70,8 +70,12 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, want func(*notif
 		return err
 	}
 	defer place.close()
-	s.present(ctx, c, streams)
-	defer func() { s.present(context.WithoutCancel(ctx), c, s.standing.leave(one)) }()
+	s.standing.lasts(one)
+	defer func() {
+		s.standing.leave(one)
+		s.present(ctx, c)
+	}()
+	s.present(ctx, c)
 
 	h := w.Header()
 	h.Set("Content-Type", "text/event-stream")
@@ -178,14 +182,17 @@ var gone = func() context.Context {
 }()
 
 // present tells the center how many streams of a connection are open: its
-// presence. It is best effort; a hello or a publication shows it too.
-func (s *Server) present(ctx context.Context, c caller, streams int) {
+// presence. It is best effort; a hello or a publication shows it too. It is to
+// be called after each change of that number.
+func (s *Server) present(ctx context.Context, c caller) {
 	if c.owner {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, closeTimeout)
-	defer cancel()
-	_, _ = s.cfg.Center.Do(ctx, notify.Center, notify.SetPresence{Connection: c.connection, Streams: streams})
+	s.standing.tell(c.connection, func(streams int) {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
+		defer cancel()
+		_, _ = s.cfg.Center.Do(ctx, notify.Center, notify.SetPresence{Connection: c.connection, Streams: streams})
+	})
 }
 
 // events writes Server-Sent Events. Every write has its own deadline, since a

@@ -414,16 +414,16 @@ func TestStreamsAndWaitsOfOneTokenAreBounded(t *testing.T) {
 	st := newStanding()
 	c := caller{connection: "c1"}
 	for i := range maxStays {
-		if _, _, _, err := st.enter(t.Context(), t.Context(), c, i%2 == 0); err != nil {
+		if _, _, err := st.enter(t.Context(), t.Context(), c, i%2 == 0); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for _, stream := range []bool{true, false} {
-		if _, _, _, err := st.enter(t.Context(), t.Context(), c, stream); notify.CodeOf(err) != notify.CodeUnavailable {
+		if _, _, err := st.enter(t.Context(), t.Context(), c, stream); notify.CodeOf(err) != notify.CodeUnavailable {
 			t.Errorf("one more, stream %v: %v", stream, err)
 		}
 	}
-	if _, _, _, err := st.enter(t.Context(), t.Context(), caller{connection: "c2"}, true); err != nil {
+	if _, _, err := st.enter(t.Context(), t.Context(), caller{connection: "c2"}, true); err != nil {
 		t.Errorf("another's: %v", err)
 	}
 }
