@@ -28,24 +28,43 @@ type logs struct {
 	db     *badger.DB // whose logs they are
 	newest *os.File   // nil: it has to be looked for
 	next   string     // the name of the log that follows it
+	failed error      // a failure of db's logs: there is no getting over it
+
+	wait func(f *os.File) error // waits for a file's content; nil: syncData
 }
 
 const logExt = ".mem"
 
 // sync returns when all that was committed to db is on the disk. large says that there were values that went
-// to the value log.
+// to the value log. After a failure it fails for ever: the system tells once of what it could not write, and takes it
+// for written afterwards.
 func (l *logs) sync(db *badger.DB, large bool) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.db != db {
 		l.forget()
-		l.db = db
+		l.db, l.failed = db, nil
 	}
+	if l.failed == nil {
+		l.failed = l.syncNew(db.Opts().Dir, large)
+	}
+	return l.failed
+}
+
+// syncNew waits for what may have been written since the last time.
+func (l *logs) syncNew(dir string, large bool) error {
 	if l.newest != nil && !large && !l.over() {
-		return syncData(l.newest)
+		return l.syncFile(l.newest)
 	}
 	l.forget()
-	return l.syncAll(db.Opts().Dir, large)
+	return l.syncAll(dir, large)
+}
+
+func (l *logs) syncFile(f *os.File) error {
+	if l.wait != nil {
+		return l.wait(f)
+	}
+	return syncData(f)
 }
 
 // over reports whether the newest log is the newest no more.
@@ -70,10 +89,10 @@ func (l *logs) syncAll(dir string, large bool) error {
 		if errors.Is(err, os.ErrNotExist) {
 			continue // it became a table
 		}
-		if err == nil {
-			err = syncData(f)
-		}
 		if err != nil {
+			return fmt.Errorf("sync logs: %w", err)
+		}
+		if err := l.syncFile(f); err != nil {
 			return fmt.Errorf("sync logs: %w", errors.Join(err, f.Close()))
 		}
 		if n, err := strconv.Atoi(name); isLog && err == nil && n > highest {
