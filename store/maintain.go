@@ -293,22 +293,20 @@ func verifyTables(db *badger.DB) (err error) {
 // checkCount compares the number of records with what the state says, both as of one moment.
 func (s *Store) checkCount() {
 	var l loss
-	err := s.use(func(db *badger.DB) error {
-		return db.View(func(txn *badger.Txn) error {
-			v, ok, err := get(txn, keyState)
-			if err != nil || !ok {
-				return err
-			}
-			st, err := decodeState(v)
-			if err != nil {
-				return err
-			}
-			n, err := countIn(txn)
-			if n < st.records {
-				l = loss{missing: st.records - n, to: instantTime(st.at)}
-			}
+	err := s.read(func(txn *badger.Txn) error {
+		v, ok, err := get(txn, keyState)
+		if err != nil || !ok {
 			return err
-		})
+		}
+		st, err := decodeState(v)
+		if err != nil {
+			return err
+		}
+		n, err := countIn(txn)
+		if n < st.records {
+			l = loss{missing: st.records - n, to: instantTime(st.at)}
+		}
+		return err
 	})
 	if err != nil {
 		s.log.Warn("records were not counted", "err", err)
