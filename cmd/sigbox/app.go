@@ -118,11 +118,11 @@ func run(ctx context.Context, s surroundings) int {
 		return exited
 	}
 	if err != nil {
-		if len(args) > 0 && args[0] == "hook" {
+		if agent, ok := hookAgent(args); ok {
 			// A hook that was written for another version must not stop its agent either.
 			fmt.Fprintln(s.stderr, "sigbox:", cleanLines(err.Error()))
-			if len(args) > 1 && silence(args[1]) != "" {
-				fmt.Fprintln(s.stdout, silence(args[1]))
+			if text := silence(agent); text != "" {
+				fmt.Fprintln(s.stdout, text)
 			}
 			return exitDone
 		}

@@ -11,8 +11,6 @@ import (
 	"time"
 
 	"signalbox/agents"
-	"signalbox/bridge/wire"
-	"signalbox/client"
 )
 
 // What a hook may take of its agent's time.
@@ -42,24 +40,41 @@ type hookCmd struct {
 
 func (c *hookCmd) Run(a *app) error {
 	if c.Server != "" {
-		return followOpenCode(a, c)
+		a.note("hook "+c.Agent, followOpenCode(a, c))
+		return nil
 	}
-	out, err := c.safely(a)
-	if err != nil {
-		// One line for a person who looks; never content, and never a failure of the agent's work (S1).
-		fmt.Fprintln(a.stderr, "sigbox: hook "+c.Agent+":", err)
+	r, err := c.safely(a)
+	if r.text != "" {
+		if _, werr := fmt.Fprintln(a.stdout, r.text); werr != nil {
+			err = errors.Join(err, werr)
+			if r.undelivered != nil {
+				err = errors.Join(err, r.undelivered())
+			}
+		}
 	}
-	if out != "" {
-		fmt.Fprintln(a.stdout, out)
-	}
+	a.note("hook "+c.Agent, err)
 	return nil
 }
 
+// note is one line for a person who looks; never content, and never a failure of the agent's work (S1). nil: nothing.
+func (a *app) note(who string, err error) {
+	if err != nil {
+		fmt.Fprintln(a.stderr, clean("sigbox: "+who+": "+strings.ReplaceAll(err.Error(), "\n", "; ")))
+	}
+}
+
+// reply is what an agent is to read.
+type reply struct {
+	text string
+	// undelivered, where the text is an answer of the owner, tells him that the agent did not take it.
+	undelivered func() error
+}
+
 // safely is hook, whatever a payload may set off.
-func (c *hookCmd) safely(a *app) (out string, err error) {
+func (c *hookCmd) safely(a *app) (r reply, err error) {
 	defer func() {
-		if r := recover(); r != nil {
-			out, err = silence(c.Agent), fmt.Errorf("a mistake of ours: %v", r)
+		if fault := recover(); fault != nil {
+			r, err = reply{text: silence(c.Agent)}, fmt.Errorf("a mistake of ours: %v", fault)
 		}
 	}()
 	return c.hook(a)
@@ -74,10 +89,10 @@ func silence(agent string) string {
 }
 
 // hook handles one event and returns what the agent is to read.
-func (c *hookCmd) hook(a *app) (out string, err error) {
+func (c *hookCmd) hook(a *app) (r reply, err error) {
 	began := a.now()
 	if agents.Find(c.Agent) == nil {
-		return "", fmt.Errorf("no such agent; there are %s", strings.Join(agents.Names(), ", "))
+		return reply{}, fmt.Errorf("no such agent; there are %s", strings.Join(agents.Names(), ", "))
 	}
 	payload := []byte(c.Payload)
 	if len(payload) == 0 && !strings.EqualFold(c.Agent, "aider") {
@@ -86,7 +101,7 @@ func (c *hookCmd) hook(a *app) (out string, err error) {
 	p := c.translate(a, payload, began)
 	noteSeen(a, p, payload)
 	if !p.Known {
-		return p.Output, nil
+		return reply{text: p.Output}, nil
 	}
 	ctx, cancel := context.WithTimeout(a.ctx, budget(processAge()))
 	defer cancel()
@@ -94,13 +109,13 @@ func (c *hookCmd) hook(a *app) (out string, err error) {
 	h.timeTurn(p)
 	asked, err := h.deliver(ctx, p, c.Wait > 0)
 	if asked == nil {
-		return p.Output, err
+		return reply{text: p.Output}, err
 	}
 	decision, err := h.await(p, asked, c.Wait)
 	if decision == "" {
-		decision = first(p.Ask.Undecided, p.Output)
+		return reply{text: first(p.Ask.Undecided, p.Output)}, err
 	}
-	return decision, err
+	return reply{decision, func() error { return h.undelivered(p) }}, err
 }
 
 // budget is what is left of a hook's time when its process is so old.
@@ -178,246 +193,4 @@ func readPayload(r io.Reader) []byte {
 			return all
 		}
 	}
-}
-
-// hooker carries out the plans of an agent.
-type hooker struct {
-	app    *app
-	who    who
-	center *client.Client
-	id     string // of the connection
-}
-
-// deliver carries a plan out, after those that could not be before. With hold, it returns the question that was
-// published, nil where there is none. What cannot be delivered is kept.
-func (h *hooker) deliver(ctx context.Context, p *agents.Plan, hold bool) (*wire.Notification, error) {
-	if err := h.find(ctx); err != nil {
-		if unreachable(err) || passing(err) {
-			return nil, errors.Join(quiet(h.app.spool(h.who, p)), firstLine(err))
-		}
-		return nil, err
-	}
-	drained := h.replay(ctx)
-	if !drained && (!hold || p.Ask == nil) {
-		err := quiet(h.app.spool(h.who, p)) // in order
-		h.replay(ctx)                       // whoever was at it may have looked for the last time before this was kept
-		return nil, err
-	}
-	asked, err := h.do(ctx, p, hold, false)
-	if err != nil && (unreachable(err) || passing(err)) {
-		return nil, errors.Join(quiet(h.app.spool(h.who, p)), firstLine(err))
-	}
-	return asked, err
-}
-
-// quiet is an error of keeping a call for later.
-func quiet(err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("keep it for later: %w", err)
-}
-
-// firstLine says that the call was kept, and why.
-func firstLine(err error) error { return fmt.Errorf("kept for later: %w", err) }
-
-// passing says of a refusal that it may be another one later. A token that is void is one: it was rotated, or the connection
-// was revoked, and what agents tell meanwhile is not lost when it is set up again.
-func passing(err error) bool {
-	var p *wire.Problem
-	if !errors.As(err, &p) {
-		return false
-	}
-	return p.Code == wire.CodeUnauthorized || p.Code == wire.CodeRateLimited || p.Code == wire.CodeStorageFull || p.Code == wire.CodeUnavailable || p.Status >= 500
-}
-
-// find finds the center, once.
-func (h *hooker) find(ctx context.Context) error {
-	if h.center != nil {
-		return nil
-	}
-	ctx, cancel := context.WithTimeout(ctx, hookFind)
-	defer cancel()
-	center, id, err := h.app.as(ctx, h.who)
-	if err != nil {
-		return err
-	}
-	h.center, h.id = center, id
-	return nil
-}
-
-// close gives the connection to the center up: who follows a server has many plans.
-func (h *hooker) close() {
-	if h.center != nil {
-		h.center.Close()
-	}
-}
-
-// knownItems is how many of a session's items a plan is told of: what is pending is among the newest.
-const knownItems = 60
-
-// do carries a plan out.
-func (h *hooker) do(ctx context.Context, p *agents.Plan, hold, replayed bool) (asked *wire.Notification, err error) {
-	if p.Hello {
-		// One lifetime for good: hooks come and go, and nothing of theirs ends with them.
-		if _, err := h.center.Hello(ctx, h.id, wire.Hello{Lifetime: "hooks"}); err != nil {
-			return nil, err
-		}
-	}
-	if p.NeedsKnown() {
-		// What is published hangs on what is there: two hooks of one session that start together would both find nothing.
-		defer h.alone(ctx, p.Session)()
-	}
-	var ops []wire.Operation
-	var at int
-	left := 0
-	for try := 0; ; try++ {
-		var known []wire.Notification
-		if p.NeedsKnown() {
-			page, err := h.center.List(ctx, client.Query{Connections: []string{h.id}, Sessions: []string{p.Session}, Limit: knownItems})
-			if err != nil {
-				return nil, err
-			}
-			known = page.Notifications
-		}
-		ops, at = p.Operations(known, hold)
-		ends := 0
-		left = 0
-		for i := range known {
-			if known[i].Status == wire.StatusPending {
-				left++
-			}
-		}
-		for i := range ops {
-			if ops[i].Op == wire.OpResolve {
-				ends++
-			}
-			if n := ops[i].Notification; n != nil && replayed {
-				n.OccurredAt = wire.At(p.At)
-			}
-		}
-		left += len(ops) - 2*ends
-		if try == 0 {
-			if err := h.session(ctx, p, ends > 0); err != nil {
-				return nil, err
-			}
-		}
-		if len(ops) == 0 {
-			break
-		}
-		results, err := h.center.Batch(ctx, h.id, ops...)
-		if err == nil {
-			if at >= 0 && at < len(results) {
-				asked = results[at].Notification
-			}
-			break
-		}
-		// Another hook of the session was faster: look again.
-		switch client.Code(err) {
-		case wire.CodeTerminal, wire.CodeNotFound, wire.CodeRevisionConflict, wire.CodeAlreadyAnswered:
-			if try < 3 {
-				continue
-			}
-		}
-		return nil, err
-	}
-	if p.State == agents.StateEnded && left <= 0 && p.Session != "" {
-		if err := h.center.EndSession(ctx, h.id, p.Session); err != nil && client.Code(err) != wire.CodeNotFound {
-			return nil, err
-		}
-	}
-	return asked, nil
-}
-
-// session tells what became of the session.
-func (h *hooker) session(ctx context.Context, p *agents.Plan, ended bool) error {
-	if p.Session == "" {
-		return nil
-	}
-	var put wire.SessionPut
-	if p.Title != "" {
-		put.Title = &p.Title
-	}
-	if state := p.State; state != "" {
-		put.State = &state
-	} else if state := p.StateIfEnded; state != "" && ended {
-		put.State = &state
-	}
-	if put.Title == nil && put.State == nil {
-		return nil
-	}
-	if p.URL != "" {
-		put.URL = &p.URL
-	}
-	s, err := h.center.PutSession(ctx, h.id, p.Session, put)
-	if err != nil {
-		return err
-	}
-	if p.OwnerHere && s.Sequence > s.SeenSequence {
-		_, err = h.center.SeeSession(ctx, h.id, p.Session, s.Sequence)
-	}
-	return err
-}
-
-// await waits for the answer, and returns what the agent is to read; empty: nobody decided.
-func (h *hooker) await(p *agents.Plan, asked *wire.Notification, wait time.Duration) (string, error) {
-	ctx, cancel := context.WithTimeout(h.app.ctx, wait+hookWaits)
-	defer cancel()
-	go cancelWithParent(ctx, cancel)
-	for {
-		n, err := h.center.Await(ctx, asked.ID)
-		if err != nil {
-			return "", h.leave(p, asked, "its hook ended before an answer came")
-		}
-		switch {
-		case n.Outcome != nil && n.Outcome.Kind == wire.OutcomeTimedOut && n.Outcome.Answer == nil:
-			return "", h.fallBack(p)
-		case n.Outcome == nil || n.Outcome.Answer == nil:
-			return "", nil // it ended otherwise: answered in its terminal, cancelled
-		}
-		out, err := p.Ask.Decide(*n.Outcome.Answer)
-		if err == nil {
-			return out, nil
-		}
-		// It does not fit what the agent takes: the owner sees why, and it waits again (I3).
-		if _, rerr := h.center.RejectAnswer(ctx, n.ID, err.Error()); rerr != nil {
-			return "", rerr
-		}
-	}
-}
-
-// leave cancels a question that nobody waits for any more.
-func (h *hooker) leave(p *agents.Plan, asked *wire.Notification, reason string) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(h.app.ctx), hookLeave)
-	defer cancel()
-	_, err := h.center.Cancel(ctx, asked.ID, wire.Ending{Reason: reason})
-	if client.Code(err) == wire.CodeTerminal {
-		return nil
-	}
-	return err
-}
-
-// undelivered says that an answer did not reach the agent any more (I9).
-func (h *hooker) undelivered(p *agents.Plan) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(h.app.ctx), hookBudget)
-	defer cancel()
-	pub := p.Items[0].Publish
-	_, err := h.center.Publish(ctx, h.id, wire.Publish{
-		Key: "history/undelivered/" + strings.TrimPrefix(pub.Key, "history/"), Session: pub.Session, Severity: wire.SeverityWarning,
-		Title: firstLineOf("Your answer did not arrive: " + pub.Title), Body: "The agent had it answered elsewhere, or was gone.", Data: pub.Data,
-	})
-	return err
-}
-
-// fallBack says that the agent goes on asking in its own place: the plain item takes over, unannounced.
-func (h *hooker) fallBack(p *agents.Plan) error {
-	if !p.Ask.Fallback || len(p.Items) == 0 {
-		return nil
-	}
-	ctx, cancel := context.WithTimeout(h.app.ctx, hookBudget)
-	defer cancel()
-	pub := p.Items[0].Publish
-	pub.Event = nil // it was told of
-	_, err := h.center.Publish(ctx, h.id, pub)
-	return err
 }

@@ -25,6 +25,10 @@ func main() {
 func start() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
+	if _, ok := hookAgent(os.Args[1:]); ok {
+		// An agent that does not read any more must not end its hook, which has to say so (I9): the write fails instead.
+		signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	}
 	return run(ctx, surroundings{
 		args: os.Args[1:], stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr,
 		env: os.Getenv, now: time.Now, program: executable,

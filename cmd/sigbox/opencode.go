@@ -55,11 +55,11 @@ type follower struct {
 // followOpenCode follows until it is stopped. The server may come and go.
 func followOpenCode(a *app, c *hookCmd) error {
 	if !strings.EqualFold(c.Agent, "opencode") {
-		return usage("--server is for opencode")
+		return errors.New("--server is for opencode")
 	}
 	base, err := url.Parse(c.Server)
 	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
-		return usage("--server wants http://HOST:PORT")
+		return errors.New("--server wants http://HOST:PORT")
 	}
 	f := &follower{
 		app: a, cmd: c, base: base, wait: c.Wait, asking: make(chan struct{}, followAsking),
@@ -77,7 +77,7 @@ func followOpenCode(a *app, c *hookCmd) error {
 			pause = followFirst
 		}
 		if err != nil && a.ctx.Err() == nil {
-			fmt.Fprintln(a.stderr, "sigbox: opencode:", err)
+			a.note("opencode", err)
 		}
 		select {
 		case <-a.ctx.Done():
@@ -252,18 +252,14 @@ func (f *follower) tell(payload []byte) {
 		}
 	}()
 	asked, err := h.deliver(ctx, p, true)
-	if err != nil {
-		fmt.Fprintln(f.app.stderr, "sigbox: opencode:", err)
-	}
+	f.app.note("opencode", err)
 	if asked == nil {
 		return
 	}
 	select {
 	case f.asking <- struct{}{}:
 	default:
-		if err := h.leave(p, asked, "too many questions are open"); err != nil {
-			fmt.Fprintln(f.app.stderr, "sigbox: opencode:", err)
-		}
+		f.app.note("opencode", h.leave(p, asked, "too many questions are open"))
 		return
 	}
 	held = true
@@ -275,7 +271,7 @@ func (f *follower) tell(payload []byte) {
 			err = f.answer(h, p, out)
 		}
 		if err != nil && f.app.ctx.Err() == nil {
-			fmt.Fprintln(f.app.stderr, "sigbox: opencode:", err)
+			f.app.note("opencode", err)
 		}
 	})
 }

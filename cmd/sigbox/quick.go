@@ -55,3 +55,27 @@ func quickHook(args []string) (c *cli, ok bool) {
 	}
 	return c, h.Agent != ""
 }
+
+// valued are the flags of a hook, and those before it, that take the word after them.
+var valued = map[string]bool{
+	"--home": true, "--connection": true, "-c": true, "--wait": true, "--event": true, "--cwd": true, "--session": true, "--server": true, "--tag": true,
+}
+
+// hookAgent is the agent that a command line calls the hook of, empty where it names none; ok is false where it calls
+// another command. It reads what the parser may refuse.
+func hookAgent(args []string) (agent string, ok bool) {
+	for i := 0; i < len(args); i++ {
+		switch arg := args[i]; {
+		case valued[arg]:
+			i++
+		case strings.HasPrefix(arg, "-"):
+		case ok:
+			return arg, true
+		case arg != "hook":
+			return "", false
+		default:
+			ok = true
+		}
+	}
+	return "", ok
+}
