@@ -161,6 +161,9 @@ func (r *railWindow) undo(ids []string) {
 
 // undoLast undoes what is still held.
 func (r *railWindow) undoLast() {
+	if r.u.snap == nil {
+		return
+	}
 	var ids []string
 	for _, x := range r.u.snap.Active() {
 		if r.u.memory.Dismissals.Hides(x) {
@@ -251,11 +254,20 @@ func (r *railWindow) answer(x *notify.Record, a notify.Answer) {
 		}
 	}
 	for _, t := range targets {
+		if r.answered[t.ID] == expect(t) {
+			continue // it is on its way, or was given and the window has not heard of it yet (I4)
+		}
+		r.answered[t.ID] = expect(t)
 		u.do(notify.AnswerOp{ID: t.ID, Expect: expect(t), Answer: a}, func(_ notify.Result, err error) {
+			if err != nil && r.answered[t.ID] == expect(t) {
+				delete(r.answered, t.ID)
+			}
 			if err == nil {
 				if t == x {
 					delete(r.drafts, t.ID)
-					r.closeForm()
+					if r.formFor == t.ID {
+						r.closeForm()
+					}
 					r.sayAnswered(x, a)
 				}
 				return

@@ -40,6 +40,7 @@ type detailPane struct {
 type footKey struct {
 	id       string
 	revision int
+	token    int64 // of a record without a revision (L7)
 	status   notify.Status
 	form     *widgets.AnswerForm
 	state    notify.InteractionState
@@ -64,6 +65,7 @@ func (d *detailPane) pane() fyne.CanvasObject { return d.view }
 
 func (d *detailPane) close() {
 	d.id, d.rec, d.full, d.next = "", nil, false, nil
+	d.drawn = footKey{} // opened again, its buttons come under the pointer as new
 	if d.rail != nil {
 		d.rail.layout.again()
 	}

@@ -24,10 +24,19 @@ func (d *detailPane) drawFoot() {
 	d.view.Relayout()
 }
 
+// arm makes what decides inert for a moment: it comes under the pointer.
+func (d *detailPane) arm() {
+	d.drawn = footKey{}
+	d.drawFoot()
+}
+
 // setFoot puts what can be done under the text: the buttons of the card, or the open form. In the history only
 // what is valid there.
 func (d *detailPane) setFoot(buttons []vm.Button) {
 	key := footKey{id: d.id, revision: d.rec.Revision, status: d.rec.Status, state: d.rec.InteractionState}
+	if d.rec.Revision == 0 {
+		key.token = d.rec.UpdatedAt.UnixNano()
+	}
 	if d.hasForm() {
 		key.form = d.rail.form
 	}

@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"maps"
+
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/widget"
@@ -35,7 +37,8 @@ type railWindow struct {
 	failed   error
 	closed   map[string]bool // notices that the owner closed
 	drafts   map[string]vm.Draft
-	formFor  string // the card whose form is open; "": none
+	answered map[string]notify.Expectation // what was answered last of each item, while it is among what is current
+	formFor  string                        // the card whose form is open; "": none
 	form     *widgets.AnswerForm
 	formRev  int
 	formHere bool // it was asked for in the detail, and stands there
@@ -60,6 +63,7 @@ func (u *UI) showRail(id string) {
 	}
 	r.win.Show()
 	u.markOpen("rail", true)
+	r.arm()
 	r.reveal = id
 	if u.snap != nil {
 		r.render()
@@ -73,8 +77,17 @@ func (u *UI) showRail(id string) {
 	}
 }
 
+// arm makes what decides inert for a moment: the window comes under the pointer.
+func (r *railWindow) arm() {
+	r.feed.Arm()
+	r.detail.arm()
+	if r.form != nil {
+		r.form.Arm()
+	}
+}
+
 func newRailWindow(u *UI) *railWindow {
-	r := &railWindow{u: u, closed: map[string]bool{}, drafts: map[string]vm.Draft{}}
+	r := &railWindow{u: u, closed: map[string]bool{}, drafts: map[string]vm.Draft{}, answered: map[string]notify.Expectation{}}
 	r.win = u.app.NewWindow("Signalbox")
 	r.build()
 	r.win.SetPadded(false)
@@ -175,6 +188,7 @@ func (r *railWindow) render() {
 		}
 	}
 	r.checkForm()
+	maps.DeleteFunc(r.answered, func(id string, _ notify.Expectation) bool { return r.record(id) == nil })
 	r.dropMarks()
 	r.feed.Set(rows)
 	if now := (view{s.Focus, r.filter}); now != r.shownOf {

@@ -215,7 +215,9 @@ func (u *UI) markOpen(name string, on bool) {
 		return
 	}
 	u.shown.Add(-1)
-	u.flush()
+	if name == "rail" || u.shown.Load() == 0 {
+		u.flush()
+	}
 }
 
 // do sends a command of the owner and hands the answer back on the main goroutine.

@@ -136,6 +136,15 @@ func (f *Feed) Redraw(ids ...string) {
 	f.settle(true)
 }
 
+// Arm makes what decides in view inert for a moment: all of it has come under the pointer.
+func (f *Feed) Arm() {
+	for _, w := range f.bound {
+		if c, ok := w.(*Card); ok {
+			c.Arm()
+		}
+	}
+}
+
 // Card is the card in view of an item; nil when it is not in view.
 func (f *Feed) Card(id string) *Card {
 	c, _ := f.bound[id].(*Card)
@@ -246,6 +255,9 @@ func (f *Feed) settle(fill bool) {
 	for id, w := range f.bound {
 		if !keep[id] {
 			delete(f.bound, id)
+			if c, ok := w.(*Card); ok {
+				c.has = false // whatever it shows next has just appeared
+			}
 			kind := kindOf(w)
 			if len(f.pool[kind]) < 24 {
 				f.pool[kind] = append(f.pool[kind], w)
