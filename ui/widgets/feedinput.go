@@ -60,6 +60,9 @@ func (f *Feed) Reveal(id string) {
 	}
 }
 
+// Offset is how far the view is below the top.
+func (f *Feed) Offset() float32 { return f.scroll.Offset.Y }
+
 // FocusGained is the toolkit's.
 func (f *Feed) FocusGained() {
 	f.focused = true

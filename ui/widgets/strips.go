@@ -210,6 +210,13 @@ func (s *Snack) Say(text, action string, do func()) {
 // Text is what it says.
 func (s *Snack) Text() string { return s.text.Content() }
 
+// Act presses the button, if there is one.
+func (s *Snack) Act() {
+	if s.action != nil {
+		s.action.Tapped(nil)
+	}
+}
+
 // WantWidth is the width that the snack takes of what there is.
 func (s *Snack) WantWidth(room float32) float32 {
 	w := s.text.Width() + 36

@@ -1,0 +1,334 @@
+package ui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"fyne.io/fyne/v2"
+
+	"signalbox/notify"
+	"signalbox/ui/vm"
+	"signalbox/ui/widgets"
+)
+
+// ask asks in a session.
+func (d *desk) ask(session, title string) string {
+	return d.do(notify.Publish{Connection: "claude", Session: session, Content: notify.Content{Kind: notify.KindInteraction, Title: title,
+		Interaction: &notify.Interaction{Kind: "permission", Prompt: title, Options: []notify.Option{{ID: "allow", Label: "Allow", Comment: "none"}, {ID: "deny", Label: "Deny", Comment: "none"}}}}}).Record.ID
+}
+
+// fails tells of a failure in a session.
+func (d *desk) fails(session, title string) string {
+	return d.do(notify.Publish{Connection: "claude", Session: session, Content: notify.Content{Title: title, Severity: notify.SeverityError}}).Record.ID
+}
+
+func (d *desk) lines() (out []string) {
+	for _, row := range d.u.rail.view.Rows {
+		if row.Jump != nil {
+			out = append(out, row.Jump.Title)
+		}
+	}
+	return out
+}
+
+func (r *railWindow) key(name fyne.KeyName) { r.typedKey(&fyne.KeyEvent{Name: name}) }
+
+// What waits and what failed in other sessions is on the rail as lines; the numbers agree with those at the left.
+//
+// Proves: P1, P5
+func TestOtherSessionsAreLinesOfTheRail(t *testing.T) {
+	onDesk(t, Options{}, func(d *desk) {
+		d.ask("s", "May I?")
+		d.ask("s2", "And I?")
+		failed := d.fails("s2", "It broke")
+		d.do(notify.Publish{Connection: "claude", Session: "s2", Content: notify.Content{Title: "A note"}})
+		r := d.show()
+		if got := d.lines(); !slices.Equal(got, []string{"May I?", "And I?", "It broke"}) {
+			t.Errorf("lines %v", got)
+		}
+		d.wantShown()
+		for _, tab := range r.view.Tabs {
+			if tab.Place.Kind == notify.PlaceWaiting && tab.Count != d.f.Attention().Waiting {
+				t.Errorf("waiting says %d, the badge %d", tab.Count, d.f.Attention().Waiting)
+			}
+			if tab.Place.Kind == notify.PlaceErrors && tab.Count != 1 {
+				t.Errorf("errors says %d", tab.Count)
+			}
+		}
+		for _, row := range r.view.Rows {
+			if row.Jump != nil && row.Jump.ID == failed {
+				r.feed.OnJump(*row.Jump)
+			}
+		}
+		d.wait(time.Second)
+		if r.selected != failed || !d.record(failed).Read || d.f.Settings().Focus.Session != "s2" {
+			t.Errorf("selected %q, focus %+v", r.selected, d.f.Settings().Focus)
+		}
+	})
+}
+
+// A search looks through the other sessions too; where nothing matches, the history is one press away.
+//
+// Proves: P1
+func TestTheSearchLooksThroughOtherSessions(t *testing.T) {
+	onDesk(t, Options{}, func(d *desk) {
+		d.notice("here")
+		id := d.do(notify.Publish{Connection: "claude", Session: "s", Content: notify.Content{Title: "Sign the commits"}}).Record.ID
+		r := d.show()
+		r.startSearch()
+		r.search.SetText("commit")
+		if row := r.view.Rows[0]; row.Empty == nil || row.Empty.Title != vm.M("empty.searching") {
+			t.Errorf("before it looked it says %+v", row.Empty)
+		}
+		d.wait(time.Second)
+		if got := d.lines(); !slices.Equal(got, []string{"Sign the commits"}) {
+			t.Errorf("lines %v", got)
+		}
+		r.feed.OnJump(*r.view.Rows[1].Jump)
+		d.wait(time.Second)
+		if r.selected != id {
+			t.Errorf("selected %q", r.selected)
+		}
+		r.search.SetText("xyzzy")
+		d.wait(time.Second)
+		if e := r.view.Rows[0].Empty; e == nil || e.Title != vm.M("empty.search.title") {
+			t.Errorf("it says %+v", r.view.Rows[0])
+		}
+		r.feed.OnEmpty(r.view.Rows[0].Empty.Do)
+		d.wait(time.Second)
+		if !d.u.open["history"] || d.u.history.filter.Text != "xyzzy" {
+			t.Error("the history is not searched")
+		}
+	})
+}
+
+// Choosing a session chooses its question, set aside or not, and the rail begins at the top; its keys act, and are
+// drawn there alone.
+//
+// Proves: P1, I7
+func TestChoosingASessionChoosesItsQuestion(t *testing.T) {
+	onDesk(t, Options{}, func(d *desk) {
+		d.question("Of the app?", nil)
+		for i := range 40 {
+			d.notice(fmt.Sprint("n", i))
+		}
+		own := d.ask("s", "Of the session?")
+		d.do(notify.SetAside{ID: own})
+		r := d.show()
+		r.feed.MoveSelection(1)
+		r.feed.MoveSelection(1 << 20)
+		r.detail.close()
+		d.wait(time.Second)
+		if r.feed.Offset() == 0 {
+			t.Error("not scrolled")
+		}
+		r.chooseSide(vm.SideRow{Kind: vm.SideSession, Ref: notify.SessionRef{Connection: "claude", Session: "s"}})
+		d.wait(time.Second)
+		if r.selected != own || r.feed.Selected != own || r.view.Shown[0].ID != own {
+			t.Errorf("selected %q, first %q, want %q", r.selected, r.view.Shown[0].ID, own)
+		}
+		if r.feed.Offset() != 0 {
+			t.Errorf("the rail is %v below its top", r.feed.Offset())
+		}
+		if r.detail.open() {
+			t.Error("the detail opened")
+		}
+		for i, x := range r.view.Shown[:2] {
+			for _, b := range r.feed.Card(x.ID).Buttons() {
+				if (b.Key != "") != (i == 0) {
+					t.Errorf("card %d: %q has the key %q", i, b.Label, b.Key)
+				}
+			}
+		}
+		r.typedRune('2')
+		d.settle()
+		if got := sent[notify.AnswerOp](d.f); len(got) != 1 || got[0].ID != own || got[0].Answer.Option != "deny" {
+			t.Errorf("sent %+v", got)
+		}
+		if got := r.snack.Text(); !strings.Contains(got, "Deny") || !strings.Contains(got, "Checkout") || !strings.Contains(got, "Of the session?") {
+			t.Errorf("it says %q", got)
+		}
+	})
+}
+
+// Choosing an agent narrows the rail to it, and says of no session that it is looked at.
+//
+// Proves: P1, A8
+func TestChoosingAnAgent(t *testing.T) {
+	onDesk(t, Options{}, func(d *desk) {
+		d.do(notify.CreateConnection{ID: "codex", Label: "Codex", TokenHash: make([]byte, 32)})
+		d.do(notify.Publish{Connection: "codex", Content: notify.Content{Title: "of codex"}})
+		d.notice("of claude")
+		d.ask("s", "May I?")
+		r := d.show()
+		row := vm.SideRow{Kind: vm.SideConnection, Ref: notify.SessionRef{Connection: "claude"}}
+		r.chooseSide(row)
+		d.wait(time.Second)
+		d.wantShown("of claude")
+		if got := d.lines(); !slices.Equal(got, []string{"May I?"}) || len(sent[notify.SetFocus](d.f)) != 0 {
+			t.Errorf("lines %v, %d times focused", got, len(sent[notify.SetFocus](d.f)))
+		}
+		r.focus(notify.SessionRef{Connection: "claude", Session: "s"})
+		d.wait(time.Second)
+		d.wantShown("May I?", "of claude", "of codex")
+		r.chooseSide(row)
+		d.wait(time.Second)
+		d.wantShown("of claude")
+		if f := d.f.Settings().Focus; f != (notify.SessionRef{}) || !slices.Equal(d.lines(), []string{"May I?"}) {
+			t.Errorf("focus %+v, lines %v", f, d.lines())
+		}
+		d.do(notify.SetFocus{Focus: notify.SessionRef{Connection: "claude", Session: "s"}}) // elsewhere
+		d.wait(time.Second)
+		d.wantShown("May I?", "of claude", "of codex")
+	})
+}
+
+// Escape closes the topmost thing, one a press: a menu, a question, the form, the detail; then it sets the chosen
+// question aside, once.
+//
+// Proves: I7
+func TestEscapeClosesOneThingAPress(t *testing.T) {
+	onDesk(t, Options{}, func(d *desk) {
+		q := d.question("Run it?", nil)
+		r := d.show()
+		d.wait(time.Second)
+		r.feed.MoveSelection(1)
+		d.wait(time.Second)
+		r.press(q, vm.ButtonsOf(d.record(q))[1]) // it asks for a comment
+		r.shortcutSheet()
+		r.itemMenu(q, fyne.NewPos(10, 10))
+		r.win.Canvas().Unfocus()
+		open := func() [4]bool {
+			_, menu := r.win.Canvas().Overlays().Top().(*menuOverlay)
+			return [4]bool{menu, d.u.dialog != nil, r.formFor != "", r.detail.open()}
+		}
+		for i, want := range [][4]bool{{true, true, true, true}, {false, true, true, true}, {false, false, true, true}, {false, false, false, true}, {}} {
+			if got := open(); got != want {
+				t.Errorf("after %d presses: menu, question, form, detail: %v", i, got)
+			}
+			if len(sent[notify.SetAside](d.f)) != 0 {
+				t.Errorf("set aside after %d presses", i)
+			}
+			r.key(fyne.KeyEscape)
+			d.wait(time.Second)
+		}
+		if x := d.record(q); !x.SetAsideAt(time.Now()) {
+			t.Error("not set aside")
+		}
+		r.feed.Choose(q)
+		r.selected = q
+		was := d.record(q).UpdatedAt
+		for range 3 {
+			r.key(fyne.KeyEscape)
+			r.dismiss(q)
+			d.wait(time.Second)
+		}
+		if n := len(sent[notify.SetAside](d.f)); n != 1 || !d.record(q).UpdatedAt.Equal(was) {
+			t.Errorf("set aside %d times", n)
+		}
+	})
+}
+
+// A menu's own submenu is closed before it.
+func TestEscapeClosesASubmenuFirst(t *testing.T) {
+	onDesk(t, Options{}, func(d *desk) {
+		a := d.notice("a")
+		r := d.show()
+		r.itemMenu(a, fyne.NewPos(10, 10))
+		m := r.win.Canvas().Overlays().Top().(*menuOverlay)
+		for range 3 {
+			r.key(fyne.KeyDown)
+		}
+		r.key(fyne.KeyRight)
+		r.key(fyne.KeyEscape)
+		if !m.shown() {
+			t.Error("the menu went with its submenu")
+		}
+		r.key(fyne.KeyEscape)
+		if m.shown() {
+			t.Error("the menu is still there")
+		}
+	})
+}
+
+// Dismissing all leaves work that goes on, and says so; the number at the left follows at once, and what is left says
+// that all is done.
+//
+// Proves: D3, D6
+func TestDismissingAllLeavesWhatRuns(t *testing.T) {
+	onDesk(t, Options{}, func(d *desk) {
+		total, done := 10.0, notify.Progress{}
+		done.Current, done.Total = total, &total
+		running := d.do(notify.Publish{Connection: "claude", Key: "run", Content: notify.Content{Kind: notify.KindProgress, Title: "running", Progress: &notify.Progress{Current: 3, Total: &total}}}).Record.ID
+		d.do(notify.Publish{Connection: "claude", Key: "done", Content: notify.Content{Kind: notify.KindProgress, Title: "done", Progress: &done}})
+		d.notice("a")
+		r := d.show()
+		r.clear()
+		d.wantShown("running")
+		if got := r.snack.Text(); !strings.Contains(got, "2 dismissed") || !strings.Contains(got, "1 still running stays") {
+			t.Errorf("said %q", got)
+		}
+		if rows := vm.SidebarOf(d.u.snap, &d.u.memory, ""); rows[0].Unread != 1 || rows[1].Unread != 1 {
+			t.Errorf("the left says %d and %d", rows[0].Unread, rows[1].Unread)
+		}
+		r.tabs.OnChoose(notify.Place{Kind: notify.PlaceGeneral})
+		r.dismiss(running)
+		if e := r.view.Rows[0].Empty; e == nil || e.Title != vm.M("empty.done.title") {
+			t.Errorf("it says %+v", r.view.Rows[0])
+		}
+	})
+}
+
+// The word after an answer shows what was answered.
+func TestTheAnswerIsShown(t *testing.T) {
+	onDesk(t, Options{}, func(d *desk) {
+		q := d.question("Use the staging database?", nil)
+		r := d.show()
+		d.wait(widgets.InertFor)
+		r.answer(r.record(q), notify.Answer{Option: "allow"})
+		d.settle()
+		if got, want := r.snack.Text(), "Answered “Allow” · Claude Code: “Use the staging database?”"; got != want {
+			t.Errorf("it says %q, want %q", got, want)
+		}
+		r.snack.Act()
+		d.wait(time.Second)
+		if r.detail.id != q || r.detail.rec == nil || r.detail.rec.Outcome == nil {
+			t.Error("the answered item is not shown")
+		}
+	})
+}
+
+// The keys move through the lines of other sessions, and Return goes there.
+//
+// Proves: P1
+func TestTheKeysReachOtherSessions(t *testing.T) {
+	onDesk(t, Options{}, func(d *desk) {
+		d.question("Of the app?", nil)
+		own := d.ask("s", "Of the session?")
+		d.notice("a")
+		r := d.show()
+		var got []string
+		for range 3 {
+			r.typedRune('j')
+			got = append(got, strings.SplitN(r.selected, ":", 2)[0])
+		}
+		if got[1] != "jump" || got[0] == "jump" || got[2] == "jump" {
+			t.Errorf("moved over %v", got)
+		}
+		r.typedRune('k')
+		for _, c := range "adxsm1" { // they are of no item of this rail
+			r.typedRune(c)
+		}
+		r.key(fyne.KeyReturn)
+		d.wait(time.Second)
+		if r.selected != own || d.f.Settings().Focus.Session != "s" {
+			t.Errorf("selected %q", r.selected)
+		}
+		if x := d.record(own); !x.Waiting() || x.SetAsideAt(time.Now()) || x.Muted || len(r.feed.Marked) != 0 {
+			t.Errorf("it changed: %+v", x)
+		}
+	})
+}
