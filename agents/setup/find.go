@@ -111,7 +111,7 @@ func Find(agent string, m Machine) (f Found) {
 
 // settingsFolder is where an agent keeps its settings; empty: not known.
 func settingsFolder(agent string, m Machine, env func(string) string) string {
-	moved := map[string]string{"claude": "CLAUDE_CONFIG_DIR", "codex": "CODEX_HOME"}
+	moved := map[string]string{"claude": "CLAUDE_CONFIG_DIR", "codex": "CODEX_HOME", "copilot": "COPILOT_HOME", "opencode": "OPENCODE_CONFIG_DIR"}
 	if name := moved[agent]; name != "" {
 		if dir := env(name); filepath.IsAbs(dir) {
 			return dir

@@ -24,6 +24,8 @@ func TestFind(t *testing.T) {
 		"its settings alone":        {agent: "claude", files: []string{"/h/.claude"}, want: Found{Folder: "/h/.claude"}},
 		"OpenCode's settings":       {agent: "opencode", files: []string{"/h/.config/opencode"}, want: Found{Folder: "/h/.config/opencode"}},
 		"settings moved":            {agent: "codex", files: []string{"/elsewhere"}, env: map[string]string{"CODEX_HOME": "/elsewhere"}, want: Found{Folder: "/elsewhere"}},
+		"Copilot's moved":           {agent: "copilot", files: []string{"/h/.copilot", "/elsewhere"}, env: map[string]string{"COPILOT_HOME": "/elsewhere"}, want: Found{Folder: "/elsewhere"}},
+		"OpenCode's moved":          {agent: "opencode", files: []string{"/elsewhere"}, env: map[string]string{"OPENCODE_CONFIG_DIR": "/elsewhere"}, want: Found{Folder: "/elsewhere"}},
 		"settings moved, not there": {agent: "codex", files: []string{"/h/.codex"}, env: map[string]string{"CODEX_HOME": "/elsewhere"}},
 		"nothing":                   {agent: "aider"},
 	} {

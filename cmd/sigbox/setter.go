@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"signalbox/agents/setup"
@@ -180,51 +181,83 @@ func (s *setter) without(t setup.Target, in *installed, text []byte) (out []byte
 	return out, false, err
 }
 
-// remove takes our entries out.
+// remove takes our entries out of the files of today, and of those that were set up before and are not among these: a
+// variable may have moved them since. What cannot be taken out stays noted.
 func (s *setter) remove(targets []setup.Target) (reports []fileReport, err error) {
 	st := s.state()
+	left := state{Agent: st.Agent, Project: st.Project, At: st.At}
+	for _, in := range st.Files {
+		if !slices.ContainsFunc(targets, func(t setup.Target) bool { return realPath(t.Path) == in.Path }) {
+			targets = append(targets, formerTarget(in.Path, targets))
+		}
+	}
 	for _, t := range targets {
 		path := realPath(t.Path)
-		text, err := readOrNil(path)
-		if err != nil {
-			return reports, err
-		}
 		in := st.find(path)
-		out, gone, err := s.without(t, in, text)
-		if err != nil {
-			return reports, fmt.Errorf("%s: %w", t.Path, err)
-		}
-		r := fileReport{Path: t.Path, Did: "removed"}
-		switch {
-		case text == nil || !gone && bytes.Equal(out, text):
-			r.Did = "unchanged"
-		case gone:
-			r.Did = "deleted"
-			if !s.dry {
-				err = os.Remove(path)
+		did, rerr := s.removeFrom(path, t, in)
+		if rerr != nil {
+			err = errors.Join(err, fmt.Errorf("%s: %w", t.Path, rerr))
+			if in != nil {
+				left.Files = append(left.Files, *in)
 			}
-		case !s.dry:
-			var info fs.FileInfo
-			if info, err = os.Stat(path); err == nil {
-				err = writeFile(path, out, info.Mode().Perm())
-			}
+			continue
 		}
-		if err != nil {
-			return reports, err
-		}
-		reports = append(reports, r)
+		reports = append(reports, fileReport{Path: t.Path, Did: did})
 	}
-	if !s.dry {
-		for _, in := range st.Files {
-			for i := len(in.Dirs) - 1; i >= 0; i-- {
-				os.Remove(in.Dirs[i]) // only when nothing else is in it
-			}
-		}
-		if err := os.Remove(s.statePath()); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return reports, err
+	if s.dry {
+		return reports, err
+	}
+	for _, in := range st.Files {
+		for i := len(in.Dirs) - 1; i >= 0; i-- {
+			os.Remove(in.Dirs[i]) // only when nothing else is in it
 		}
 	}
-	return reports, nil
+	if len(left.Files) > 0 {
+		return reports, errors.Join(err, writePrivateJSON(s.statePath(), left))
+	}
+	if rerr := os.Remove(s.statePath()); rerr != nil && !errors.Is(rerr, fs.ErrNotExist) {
+		err = errors.Join(err, rerr)
+	}
+	return reports, err
+}
+
+// formerTarget is a file that was set up where the agent kept it then: one of the same name is read the same way.
+func formerTarget(path string, targets []setup.Target) setup.Target {
+	for _, t := range targets {
+		if filepath.Base(t.Path) == filepath.Base(path) {
+			t.Path = path
+			return t
+		}
+	}
+	return setup.Target{Path: path, Strip: func([]byte) ([]byte, error) {
+		return nil, errors.New("it was changed, and ours cannot be told from it: take out what has --tag=" + setup.Tag)
+	}}
+}
+
+// removeFrom takes our entries out of one file, and says what it did.
+func (s *setter) removeFrom(path string, t setup.Target, in *installed) (did string, err error) {
+	text, err := readOrNil(path)
+	if err != nil {
+		return "", err
+	}
+	out, gone, err := s.without(t, in, text)
+	switch {
+	case err != nil:
+		return "", err
+	case text == nil || !gone && bytes.Equal(out, text):
+		return "unchanged", nil
+	case gone && s.dry:
+		return "deleted", nil
+	case gone:
+		return "deleted", os.Remove(path)
+	case s.dry:
+		return "removed", nil
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", err
+	}
+	return "removed", writeFile(path, out, info.Mode().Perm())
 }
 
 // realPath is where a link leads, so that a link stays one.
