@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"sync"
 	"time"
 
 	"signalbox/assets"
@@ -156,6 +157,7 @@ func (k *desktop) facts(ctx context.Context) []ui.Fact {
 
 // options are the windows' options, most of them answered over the line.
 func (p *room) options(port winlink.Port, a about) ui.Options {
+	var keeping sync.Mutex // protects what a says of retention
 	return ui.Options{
 		Subscribe: func(after int64) (ui.Feed, error) { return port.Subscribe(after) },
 		Now:       time.Now, Locale: systemLocale(), Schemes: a.Schemes,
@@ -193,13 +195,19 @@ func (p *room) options(port winlink.Port, a about) ui.Options {
 		Backup: func(ctx context.Context) (string, error) {
 			return winlink.Call[string](ctx, p.line, callBackup, struct{}{})
 		},
-		RetentionOf: func() ui.Retention { return ui.Retention{Age: a.KeepAge, Count: a.KeepCount} },
+		RetentionOf: func() ui.Retention {
+			keeping.Lock()
+			defer keeping.Unlock()
+			return ui.Retention{Age: a.KeepAge, Count: a.KeepCount}
+		},
 		SetRetention: func(r ui.Retention) error {
 			ctx, cancel := context.WithTimeout(context.Background(), actLimit)
 			defer cancel()
 			_, err := winlink.Call[struct{}](ctx, p.line, callRetention, r)
 			if err == nil {
+				keeping.Lock()
 				a.KeepAge, a.KeepCount = r.Age, r.Count // the center follows its file in a moment
+				keeping.Unlock()
 			}
 			return err
 		},

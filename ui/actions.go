@@ -320,9 +320,6 @@ func (u *UI) agentName(id string) string {
 	if u.snap != nil {
 		return u.snap.ConnectionLabel(id)
 	}
-	if c, ok := u.port.Connection(id); ok && c.Label != "" {
-		return c.Label
-	}
 	return id
 }
 

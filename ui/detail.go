@@ -166,7 +166,7 @@ func (d *detailPane) draw() {
 	d.col.MaxWidth, d.foot.MaxWidth = 720*textScale(), 720*textScale()
 	in := vm.DetailInput{Snapshot: u.snap, Now: u.now(), Schemes: u.o.Schemes}
 	if u.snap == nil {
-		in.Snapshot = &vm.Snapshot{Connections: u.port.Connections(), At: u.now()}
+		in.Snapshot = &vm.Snapshot{At: u.now()}
 	}
 	if d.extra.id == x.ID {
 		in.Deliveries, in.Changes, in.More = d.extra.deliveries, d.extra.changes, d.extra.more

@@ -62,7 +62,7 @@ func TestAConfirmationNamesTheAgentAndWhatHappens(t *testing.T) {
 			d.u.dialog.Hide()
 		}
 		d.do(notify.RevokeConnection{ID: d.f.Connections()[0].ID})
-		s.fill()
+		d.wait(2 * RefreshEvery)
 		pressButton(t, s.win.Canvas().Content(), d.u.t("connections.purge"))
 		if got := d.dialogText(); !strings.Contains(got, label) || !strings.Contains(got, "cannot be undone") {
 			t.Errorf("%q", got)

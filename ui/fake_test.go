@@ -210,7 +210,7 @@ func onDesk(t *testing.T, o Options, body func(*desk)) {
 		d.do(notify.CreateConnection{ID: "claude", Label: "Claude Code", TokenHash: make([]byte, 32)})
 		title := "Checkout"
 		d.do(notify.PutSession{Connection: "claude", Session: "s", Title: &title})
-		d.u = New(d.app, d.f, o)
+		d.u = New(d.app, &lineTo{fake: d.f}, o)
 		d.u.Start()
 		body(d)
 		d.u.Close()

@@ -107,7 +107,7 @@ func newHistoryList(h *historyWindow) *historyList {
 		}
 		s := h.u.snap
 		if s == nil {
-			s = &vm.Snapshot{Connections: h.u.port.Connections()}
+			s = &vm.Snapshot{}
 		}
 		r := h.paging.Records[i]
 		o.(*widgets.HistoryRow).Set(vm.HistoryRowOf(r, s, h.u.now()), r.ID == h.chosen, h.marked[r.ID])

@@ -142,10 +142,10 @@ func (h *historyWindow) filterBar() {
 		return out
 	}
 	var conns, connNames, sessions, sessionNames []string
-	for _, c := range u.port.Connections() {
+	for _, c := range u.connections() {
 		conns, connNames = append(conns, c.ID), append(connNames, c.Label)
 		if h.filter.Connection == "" || h.filter.Connection == c.ID {
-			for _, s := range u.port.Sessions(c.ID) {
+			for _, s := range u.snap.Sessions[c.ID] {
 				title := s.Title
 				if title == "" {
 					title = s.ID

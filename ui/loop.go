@@ -13,6 +13,9 @@ import (
 // RefreshEvery is the least time between two refreshes: a burst of changes is one refresh each.
 const RefreshEvery = 80 * time.Millisecond
 
+// failedPause is how long after a reading that failed another is tried, where nobody asks for one sooner.
+const failedPause = 5 * time.Second
+
 // searchPause is how long the owner must pause before a search is asked.
 const searchPause = 180 * time.Millisecond
 
@@ -69,18 +72,24 @@ func (l *loop) listen() {
 // on screen; the first window that is shown wakes it.
 func (l *loop) refresh() {
 	ctx := l.u.ctx
+	var again <-chan time.Time // nil: the last reading went well
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-l.wake:
+		case <-again:
 		}
+		again = nil
 		if l.u.shown.Load() == 0 {
 			continue
 		}
 		snap, err := l.read(ctx)
 		if ctx.Err() != nil {
 			return
+		}
+		if err != nil {
+			again = l.u.o.After(failedPause)
 		}
 		l.u.dispatch(func() { l.u.take(snap, err) })
 		select {
@@ -110,13 +119,29 @@ func (l *loop) tick() {
 	}
 }
 
+// read reads a snapshot. One that could not be read is nil: nothing is known then, which is not the same as nothing
+// being there. With a snapshot, an error says that something beside the rail is not in it.
 func (l *loop) read(ctx context.Context) (*vm.Snapshot, error) {
 	p := l.u.port
-	s := &vm.Snapshot{Connections: p.Connections(), Sessions: map[string][]notify.SessionView{}, Attention: p.Attention(), Settings: p.Settings(), At: l.u.now()}
-	s.Focus = s.Settings.Focus
-	s.Rail = p.Rail(s.Focus)
+	s := &vm.Snapshot{Sessions: map[string][]notify.SessionView{}}
+	var err error
+	if s.Connections, err = p.Connections(ctx); err != nil {
+		return nil, err
+	}
+	if s.Attention, err = p.Attention(ctx); err != nil {
+		return nil, err
+	}
+	if s.Settings, err = p.Settings(ctx); err != nil {
+		return nil, err
+	}
+	s.At, s.Focus = l.u.now(), s.Settings.Focus
+	if s.Rail, err = p.Rail(ctx, s.Focus); err != nil {
+		return nil, err
+	}
 	for _, c := range s.Connections {
-		s.Sessions[c.ID] = p.Sessions(c.ID)
+		if s.Sessions[c.ID], err = p.Sessions(ctx, c.ID); err != nil {
+			return nil, err
+		}
 	}
 	var errs []error
 	if l.u.o.OldLists != nil && offersLists(s.Connections) {
@@ -188,17 +213,27 @@ func (u *UI) note(c notify.Change) {
 	})
 }
 
-// take shows what a refresh read.
+// take shows what a refresh read. Where nothing could be read, what was read before stays, and that it is old is said.
 func (u *UI) take(s *vm.Snapshot, err error) {
-	u.snap = s
-	active := s.Active()
-	u.memory.Revisions.Note(active)
-	u.sendDismissals(u.memory.Dismissals.Seen(active, u.now()))
+	first := u.snap == nil && s != nil
+	u.failed = err
+	if s != nil {
+		u.snap = s
+		active := s.Active()
+		u.memory.Revisions.Note(active)
+		u.sendDismissals(u.memory.Dismissals.Seen(active, u.now()))
+	}
 	if u.rail != nil && (u.rail.failed != nil || err != nil) {
 		u.rail.failed = err
 		u.rail.banners()
 	}
-	u.fresh = true
+	if u.rail != nil && s != nil {
+		u.rail.greet()
+	}
+	if u.history != nil && first {
+		u.history.filterBar() // it was made before there was anything to choose from
+	}
+	u.fresh = s != nil
 	u.redraw()
 	u.fresh = false
 	if u.open["settings"] {

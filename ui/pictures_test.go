@@ -81,7 +81,7 @@ func TestPictures(t *testing.T) {
 				if !p.none {
 					d.fill()
 				}
-				d.u = New(d.app, d.f, pictureOptions(d))
+				d.u = New(d.app, &lineTo{fake: d.f}, pictureOptions(d))
 				d.u.Start()
 				d.settle()
 				win := p.show(d)

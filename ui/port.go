@@ -10,19 +10,17 @@ import (
 	"signalbox/ui/vm"
 )
 
-// Port is the center as the windows need it. Its values are shared and never modified. A method that
-// takes no context answers from memory.
+// Port is the center as the windows need it. Its values are shared and never modified. It may be slow, silent or gone:
+// then a method returns an error, never an empty value, and none is called on the main goroutine.
 type Port interface {
 	Do(ctx context.Context, by notify.Actor, op notify.Op) (notify.Result, error)
 	Record(ctx context.Context, id string) (*notify.Record, error)
 	Query(ctx context.Context, f notify.Filter, after notify.Cursor, limit int) (notify.Page, error)
-	Rail(focus notify.SessionRef) notify.Rail
-	Attention() notify.Attention
-	Connections() []notify.ConnectionView
-	Connection(id string) (notify.ConnectionView, bool)
-	Sessions(connection string) []notify.SessionView
-	Settings() notify.Settings
-	Sequence() int64
+	Rail(ctx context.Context, focus notify.SessionRef) (notify.Rail, error)
+	Attention(ctx context.Context) (notify.Attention, error)
+	Connections(ctx context.Context) ([]notify.ConnectionView, error)
+	Sessions(ctx context.Context, connection string) ([]notify.SessionView, error)
+	Settings(ctx context.Context) (notify.Settings, error)
 }
 
 // Feed is the ordered sequence of changes. Any error but that of ctx means: reload, and subscribe anew

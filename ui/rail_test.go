@@ -171,7 +171,7 @@ func TestTheDismissalCacheSurvivesARestart(t *testing.T) {
 		d.u.stop()
 		d.settle()
 		d.u.wg.Wait()
-		d.u = New(d.app, d.f, o)
+		d.u = New(d.app, &lineTo{fake: d.f}, o)
 		d.u.Start()
 		d.show()
 		d.wantShown()

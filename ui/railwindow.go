@@ -41,6 +41,7 @@ type railWindow struct {
 	formFor  string                        // the card whose form is open; "": none
 	form     *widgets.AnswerForm
 	formRev  int
+	greeting bool // a newcomer is welcomed when it is known that there is one
 	formHere bool // it was asked for in the detail, and stands there
 	snackNo  int
 	reveal   string // to be brought into view with the next picture
@@ -70,11 +71,22 @@ func (u *UI) showRail(id string) {
 	}
 	switch {
 	case id != "":
+		r.greeting = false
 		r.endFirstRun()
-	case r.first == nil && !u.prefs.firstRunDone() && len(u.port.Connections()) == 0 && u.o.Agents != nil:
-		r.first = newFirstRun(r)
-		r.layout.again()
+	case u.o.Agents != nil:
+		r.greeting = true
 	}
+}
+
+// greet welcomes a newcomer, when it is known that nothing is connected.
+func (r *railWindow) greet() {
+	if due := r.greeting; !due || r.first != nil || r.u.prefs.firstRunDone() || len(r.u.connections()) > 0 {
+		r.greeting = false
+		return
+	}
+	r.greeting = false
+	r.first = newFirstRun(r)
+	r.layout.again()
 }
 
 // arm makes what decides inert for a moment: the window comes under the pointer.
@@ -170,6 +182,10 @@ func (r *railWindow) hide() {
 func (r *railWindow) render() {
 	u := r.u
 	s := u.snap
+	if s == nil && r.failed != nil {
+		r.feed.Set([]vm.Row{r.failedRow()})
+		return
+	}
 	if s == nil {
 		r.feed.Set([]vm.Row{{Kind: vm.RowEmpty, ID: "loading", Empty: &vm.Empty{Icon: "clock", Title: vm.M("state.loading")}}})
 		return
@@ -182,9 +198,8 @@ func (r *railWindow) render() {
 	}
 	rows := r.view.Rows
 	if r.failed != nil {
-		e := vm.Empty{Icon: "warning", Title: vm.M("state.failed"), Text: vm.Trouble(r.failed), Action: vm.M("state.retry"), Do: "retry"}
 		if len(r.view.Shown) == 0 {
-			rows = []vm.Row{{Kind: vm.RowEmpty, ID: "failed", Empty: &e}}
+			rows = []vm.Row{r.failedRow()}
 		}
 	}
 	r.checkForm()
@@ -216,6 +231,11 @@ func (r *railWindow) render() {
 		r.feed.Reveal(r.reveal)
 		r.reveal = ""
 	}
+}
+
+// failedRow stands where the cards would, when they could not be read.
+func (r *railWindow) failedRow() vm.Row {
+	return vm.Row{Kind: vm.RowEmpty, ID: "failed", Empty: &vm.Empty{Icon: "warning", Title: vm.M("state.failed"), Text: vm.Trouble(r.failed), Action: vm.M("state.retry"), Do: "retry"}}
 }
 
 // heading is the name of the app, or in a narrow window, which has no sidebar, of the active session.

@@ -196,7 +196,7 @@ func (s *settingsWindow) connectionsPage() {
 	u := s.u
 	s.lead("connections.lead")
 	s.newToken()
-	list := u.port.Connections()
+	list := u.connections()
 	if len(list) == 0 {
 		s.col.Add(caption(u.t("connections.none")))
 	}
@@ -216,7 +216,7 @@ func (s *settingsWindow) connection(c notify.ConnectionView) {
 			s.say(u.tr(vm.Trouble(err)))
 			return
 		}
-		s.fill()
+		s.again()
 	}
 	name := widget.NewEntry()
 	name.SetText(c.Label)
@@ -305,7 +305,7 @@ func (s *settingsWindow) rotate(c notify.ConnectionView) {
 func (s *settingsWindow) toldPage() {
 	u := s.u
 	s.lead("told.lead")
-	set := u.port.Settings()
+	set := u.snap.Settings
 	var heads []string
 	for _, p := range u.o.Providers {
 		heads = append(heads, u.tr(vm.ProviderLabel(p)))
@@ -317,10 +317,12 @@ func (s *settingsWindow) toldPage() {
 			on = append(on, c.On)
 		}
 		grid.Row(u.tr(row.Label), on, func(i int, on bool) {
-			subs := vm.Subscribe(u.port.Settings().Subscriptions, row.Cells[i].Provider, row.Event, on)
-			u.do(notify.SetSettings{Subscriptions: &subs}, func(_ notify.Result, err error) {
+			u.change(func(now notify.Settings) (notify.SetSettings, error) {
+				subs := vm.Subscribe(now.Subscriptions, row.Cells[i].Provider, row.Event, on)
+				return notify.SetSettings{Subscriptions: &subs}, nil
+			}, func(err error) {
 				if err != nil {
-					s.say(u.tr(vm.Trouble(err)))
+					s.changed(err) // the cell is again as it was
 				}
 			})
 		})
@@ -353,20 +355,34 @@ func (s *settingsWindow) toldPage() {
 func (s *settingsWindow) rulesPage() {
 	u := s.u
 	s.lead("rules.lead")
-	rules := slices.Clone(u.port.Settings().Rules)
-	put := func(list []notify.Rule) {
-		u.do(notify.SetSettings{Rules: &list}, func(_ notify.Result, err error) {
-			if err != nil {
-				s.note = u.tr(vm.Trouble(err))
-			}
-			s.fill()
-		})
+	rules := u.snap.Settings.Rules
+	put := func(edit func([]notify.Rule) ([]notify.Rule, error)) {
+		u.change(func(now notify.Settings) (notify.SetSettings, error) {
+			list, err := edit(slices.Clone(now.Rules))
+			return notify.SetSettings{Rules: &list}, err
+		}, s.changed)
 	}
 	for i, r := range rules {
-		up := widgets.NewIconButton("collapse", "", func() { list := slices.Clone(rules); list[i-1], list[i] = list[i], list[i-1]; put(list) })
+		up := widgets.NewIconButton("collapse", "", func() {
+			put(func(list []notify.Rule) ([]notify.Rule, error) {
+				i, err := find(list, i, r)
+				if i > 0 {
+					list[i-1], list[i] = list[i], list[i-1]
+				}
+				return list, err
+			})
+		})
 		up.Disabled = i == 0
 		up.Icon = "back"
-		del := widgets.NewIconButton("trash", "", func() { put(slices.Delete(slices.Clone(rules), i, i+1)) })
+		del := widgets.NewIconButton("trash", "", func() {
+			put(func(list []notify.Rule) ([]notify.Rule, error) {
+				i, err := find(list, i, r)
+				if err != nil {
+					return nil, err
+				}
+				return slices.Delete(list, i, i+1), nil
+			})
+		})
 		title := widgets.LookTitle
 		title.Max = 1
 		s.box(widgets.NewSplitRow(widgets.NewColumn(2, widgets.NewText(r.Name, title), caption(u.ruleText(r))), widgets.NewRow(4, up, del)))
@@ -395,7 +411,7 @@ func (s *settingsWindow) rulesPage() {
 	text.SetPlaceHolder(u.t("rules.text"))
 	tag.SetPlaceHolder(u.t("rules.tag"))
 	sender.SetPlaceHolder(u.t("rules.sender"))
-	conns := u.port.Connections()
+	conns := u.connections()
 	labels := []string{u.t("history.any_connection")}
 	for _, c := range conns {
 		labels = append(labels, c.Label)
@@ -423,7 +439,7 @@ func (s *settingsWindow) rulesPage() {
 		if r.Name == "" {
 			r.Name = u.t("rules.unnamed")
 		}
-		put(append(slices.Clone(rules), r))
+		put(func(list []notify.Rule) ([]notify.Rule, error) { return append(list, r), nil })
 	})
 	s.box(name, caption(u.t("rules.when")), widgets.NewRow(8, wide(conn), wide(sev)), widgets.NewRow(8, wide(kind), wide(event)), text, widgets.NewRow(8, fixed{tag, 150}.object(), fixed{sender, 180}.object()), widgets.NewRow(8, wide(do), stop), widgets.NewRow(8, add))
 }

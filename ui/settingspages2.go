@@ -26,15 +26,18 @@ func (s *settingsWindow) keepPage() {
 	s.lead("keep.lead")
 	if u.o.RetentionOf != nil && u.o.SetRetention != nil {
 		s.head("keep.default")
-		now := u.o.RetentionOf()
-		s.keep(now, false, func(r Retention) {
-			if err := u.o.SetRetention(r); err != nil {
-				s.note = u.tr(vm.Trouble(err))
+		s.keep(u.o.RetentionOf(), false, func(age *time.Duration, count *int) {
+			r := u.o.RetentionOf()
+			if age != nil {
+				r.Age = *age
 			}
-			s.fill()
+			if count != nil {
+				r.Count = *count
+			}
+			background(u, func(context.Context) (struct{}, error) { return struct{}{}, u.o.SetRetention(r) }, func(_ struct{}, err error) { s.changed(err) })
 		})
 	}
-	list := u.port.Connections()
+	list := u.connections()
 	if len(list) > 0 {
 		s.head("keep.connections")
 	}
@@ -42,13 +45,8 @@ func (s *settingsWindow) keepPage() {
 		title := widgets.LookTitle
 		title.Max = 1
 		s.col.Add(widgets.NewText(c.Label, title))
-		s.keep(Retention{c.KeepAge, c.KeepCount}, true, func(r Retention) {
-			u.do(notify.UpdateConnection{ID: c.ID, KeepAge: &r.Age, KeepCount: &r.Count}, func(_ notify.Result, err error) {
-				if err != nil {
-					s.note = u.tr(vm.Trouble(err))
-				}
-				s.fill()
-			})
+		s.keep(Retention{c.KeepAge, c.KeepCount}, true, func(age *time.Duration, count *int) {
+			u.do(notify.UpdateConnection{ID: c.ID, KeepAge: age, KeepCount: count}, func(_ notify.Result, err error) { s.changed(err) })
 		})
 	}
 	if u.o.Backup != nil {
@@ -67,7 +65,8 @@ func (s *settingsWindow) keepPage() {
 
 const day = 24 * time.Hour
 
-func (s *settingsWindow) keep(now Retention, inherit bool, set func(Retention)) {
+// keep offers ages and counts; set is told which of the two was chosen, for the other may have changed meanwhile.
+func (s *settingsWindow) keep(now Retention, inherit bool, set func(age *time.Duration, count *int)) {
 	u := s.u
 	ages := []time.Duration{7 * day, 30 * day, 90 * day, 365 * day}
 	counts := []int{1_000, 10_000, 100_000, 1_000_000}
@@ -92,17 +91,20 @@ func (s *settingsWindow) keep(now Retention, inherit bool, set func(Retention)) 
 	age, count := widget.NewSelect(ageNames, nil), widget.NewSelect(countNames, nil)
 	age.SetSelectedIndex(slices.Index(ages, now.Age) + 1)
 	count.SetSelectedIndex(slices.Index(counts, now.Count) + 1)
-	changed := func(string) {
-		var r Retention
+	age.OnChanged = func(string) {
+		var v time.Duration
 		if i := age.SelectedIndex(); i > 0 {
-			r.Age = ages[i-1]
+			v = ages[i-1]
 		}
-		if i := count.SelectedIndex(); i > 0 {
-			r.Count = counts[i-1]
-		}
-		set(r)
+		set(&v, nil)
 	}
-	age.OnChanged, count.OnChanged = changed, changed
+	count.OnChanged = func(string) {
+		v := 0
+		if i := count.SelectedIndex(); i > 0 {
+			v = counts[i-1]
+		}
+		set(nil, &v)
+	}
 	s.box(widgets.NewRow(8, wide(age), wide(count)))
 }
 

@@ -17,7 +17,7 @@ import (
 func (s *settingsWindow) quietPage() {
 	u := s.u
 	s.lead("quiet.lead")
-	set := u.port.Settings()
+	set := u.snap.Settings
 	s.head("quiet.now")
 	var objs []fyne.CanvasObject
 	quiet := set.QuietUntil.After(u.now())
@@ -27,12 +27,7 @@ func (s *settingsWindow) quietPage() {
 			if q.Until.IsZero() {
 				until = time.Time{}
 			}
-			u.do(notify.SetSettings{QuietUntil: &until}, func(_ notify.Result, err error) {
-				if err != nil {
-					s.note = u.tr(vm.Trouble(err))
-				}
-				s.fill()
-			})
+			u.do(notify.SetSettings{QuietUntil: &until}, func(_ notify.Result, err error) { s.changed(err) })
 		})
 		b.Chosen = q.Until.IsZero() && !quiet || q.Until.Equal(notify.QuietEnd) && set.QuietUntil.Equal(notify.QuietEnd)
 		objs = append(objs, b)
@@ -46,17 +41,22 @@ func (s *settingsWindow) quietPage() {
 	}
 	s.box(body(state), widgets.NewRow(8, objs...))
 	s.head("quiet.hours")
-	hours := slices.Clone(set.QuietHours)
-	put := func(list []notify.QuietHours) {
-		u.do(notify.SetSettings{QuietHours: &list}, func(_ notify.Result, err error) {
-			if err != nil {
-				s.note = u.tr(vm.Trouble(err))
-			}
-			s.fill()
-		})
+	put := func(edit func([]notify.QuietHours) ([]notify.QuietHours, error)) {
+		u.change(func(now notify.Settings) (notify.SetSettings, error) {
+			list, err := edit(slices.Clone(now.QuietHours))
+			return notify.SetSettings{QuietHours: &list}, err
+		}, s.changed)
 	}
-	for i, h := range hours {
-		del := widgets.NewIconButton("trash", "", func() { put(slices.Delete(slices.Clone(hours), i, i+1)) })
+	for i, h := range set.QuietHours {
+		del := widgets.NewIconButton("trash", "", func() {
+			put(func(list []notify.QuietHours) ([]notify.QuietHours, error) {
+				i, err := find(list, i, h)
+				if err != nil {
+					return nil, err
+				}
+				return slices.Delete(list, i, i+1), nil
+			})
+		})
 		s.box(widgets.NewSplitRow(body(u.daysText(h.Days)+"  "+h.From+" – "+h.To), del))
 	}
 	from, to := widget.NewEntry(), widget.NewEntry()
@@ -76,7 +76,7 @@ func (s *settingsWindow) quietPage() {
 				h.Days = append(h.Days, days[i])
 			}
 		}
-		put(append(slices.Clone(hours), h))
+		put(func(list []notify.QuietHours) ([]notify.QuietHours, error) { return append(list, h), nil })
 	})
 	s.box(widgets.NewRow(8, caption1(u.t("quiet.from")), fixed{from, 80}.object(), caption1(u.t("quiet.to")), fixed{to, 80}.object()), group, caption(u.t("quiet.days_note")), widgets.NewRow(8, add))
 }

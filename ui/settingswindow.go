@@ -6,6 +6,7 @@ import (
 	"fyne.io/fyne/v2/container"
 
 	"signalbox/ui/theme"
+	"signalbox/ui/vm"
 	"signalbox/ui/widgets"
 )
 
@@ -23,6 +24,7 @@ type settingsWindow struct {
 	strip  *container.Scroll
 	layout *settingsLayout
 	note   string
+	waits  string // the page that is there as soon as something was read; empty: none
 	token  string // a new token, shown this once
 	tokOf  string
 	agents []Agent
@@ -159,13 +161,44 @@ func (s *settingsWindow) open(page string) {
 	}
 }
 
-// fill makes the page anew from what is so.
+// ofCenter are the pages that show, and change, what the center has.
+var ofCenter = map[string]bool{"connections": true, "told": true, "rules": true, "quiet": true, "keep": true}
+
+// unread stands in the place of such a page before anything was read: nothing is shown as empty that was not read, and
+// nothing can be changed.
+func (s *settingsWindow) unread() {
+	u := s.u
+	s.waits = s.page
+	if u.failed == nil {
+		s.col.Add(caption(u.t("state.loading")))
+		return
+	}
+	s.col.Add(widgets.NewBanner("error", "offline", u.tr(vm.Trouble(u.failed)), u.t("state.retry"), u.loop.touch, nil))
+}
+
+// changed follows a change that was asked for here: the page shows what is so now.
+func (s *settingsWindow) changed(err error) {
+	if err != nil {
+		s.note = s.u.tr(vm.Trouble(err))
+	}
+	s.again()
+}
+
+// again reads what is so, and makes the page anew.
+func (s *settingsWindow) again() { s.u.reread(s.fill) }
+
+// fill makes the page anew from what was read last.
 func (s *settingsWindow) fill() {
+	s.waits = ""
 	s.col.Set()
 	for _, p := range s.pages {
 		if p.name == s.page {
 			s.col.Add(widgets.NewText(s.u.t(p.title), widgets.Look{Size: theme.SizeHero, Color: theme.ColorInk, Bold: true}))
-			p.fill(s)
+			if s.u.snap == nil && ofCenter[p.name] {
+				s.unread()
+			} else {
+				p.fill(s)
+			}
 		}
 	}
 	if s.note != "" {
@@ -177,6 +210,8 @@ func (s *settingsWindow) fill() {
 // refreshed follows a change of the center on pages that show its state.
 func (s *settingsWindow) refreshed() {
 	switch s.page {
+	case s.waits:
+		s.fill()
 	case "connections", "quiet":
 		if s.win.Canvas().Focused() == nil {
 			s.fill()

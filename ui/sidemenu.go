@@ -82,7 +82,7 @@ func (r *railWindow) loadActions(menu *menuOverlay, id string, rest []*fyne.Menu
 
 // offersActions reports whether a connection announced where its actions or sessions are loaded from.
 func (r *railWindow) offersActions(id string) bool {
-	c, ok := r.u.port.Connection(id)
+	c, ok := r.u.connection(id)
 	return ok && (c.ActionsURL != "" || c.SessionsURL != "") && !c.Revoked
 }
 

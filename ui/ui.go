@@ -30,19 +30,21 @@ type UI struct {
 	loop loop
 
 	// Below belongs to the main goroutine.
-	catalog *vm.Catalog
-	variant fyne.ThemeVariant
-	env     *widgets.Env
-	memory  vm.Memory
-	snap    *vm.Snapshot // nil: nothing was read yet
-	fresh   bool         // what is being drawn was just read: it is no tick of the clock
-	missing []Missing
-	rail    *railWindow
-	history *historyWindow
-	sets    *settingsWindow
-	open    map[string]bool // windows on screen, by name
-	dialog  *question       // the question that is open; nil: none
-	field   *searchEntry    // the entry of the question that is asked next; nil: it has none
+	catalog  *vm.Catalog
+	variant  fyne.ThemeVariant
+	env      *widgets.Env
+	memory   vm.Memory
+	snap     *vm.Snapshot  // nil: nothing was read yet
+	failed   error         // why the last reading was not whole; nil: it was
+	changing chan struct{} // closed when the last change of the settings is through; nil: there was none
+	fresh    bool          // what is being drawn was just read: it is no tick of the clock
+	missing  []Missing
+	rail     *railWindow
+	history  *historyWindow
+	sets     *settingsWindow
+	open     map[string]bool // windows on screen, by name
+	dialog   *question       // the question that is open; nil: none
+	field    *searchEntry    // the entry of the question that is asked next; nil: it has none
 
 	shown     atomic.Int32 // windows on screen, for the loop
 	historyOn atomic.Bool
@@ -294,7 +296,7 @@ func (u *UI) searchedFor() string {
 
 // redraw lays the windows out anew from what was read last.
 func (u *UI) redraw() {
-	if u.snap == nil {
+	if u.snap == nil && u.failed == nil {
 		return
 	}
 	if u.open["rail"] {

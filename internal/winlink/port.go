@@ -17,10 +17,8 @@ type Center interface {
 	Rail(focus notify.SessionRef) notify.Rail
 	Attention() notify.Attention
 	Connections() []notify.ConnectionView
-	Connection(id string) (notify.ConnectionView, bool)
 	Sessions(connection string) []notify.SessionView
 	Settings() notify.Settings
-	Sequence() int64
 }
 
 // Feed is an ordered stream of changes.
@@ -39,12 +37,11 @@ type query struct {
 type connection struct {
 	View    notify.ConnectionView
 	Streams int
-	Found   bool
 }
 
 func fromView(v notify.ConnectionView) connection {
-	c := connection{View: v, Found: v.Connection != nil}
-	if c.Found {
+	c := connection{View: v}
+	if v.Connection != nil {
 		c.Streams = v.Streams
 	}
 	return c
@@ -84,15 +81,8 @@ func Offer(l *Line, c Center, subscribe func(after int64) (Feed, error)) {
 		}
 		return out, nil
 	})
-	Handle(l, "connection", func(_ context.Context, id string) (connection, error) {
-		v, ok := c.Connection(id)
-		out := fromView(v)
-		out.Found = ok
-		return out, nil
-	})
 	Handle(l, "sessions", func(_ context.Context, id string) ([]notify.SessionView, error) { return c.Sessions(id), nil })
 	Handle(l, "settings", func(context.Context, none) (notify.Settings, error) { return c.Settings(), nil })
-	Handle(l, "sequence", func(context.Context, none) (int64, error) { return c.Sequence(), nil })
 	offerFeeds(l, subscribe)
 }
 
@@ -161,20 +151,27 @@ func offerFeeds(l *Line, subscribe func(after int64) (Feed, error)) {
 	}()
 }
 
-// Port is the center at the other end of a line. What answers from memory there takes one call here,
-// and is empty when the line has ended.
+// Port is the center at the other end of a line. Nothing is ever answered in its place: what cannot be asked, or is not
+// answered in time, is an error, of the kind unavailable where the line is to blame.
 type Port struct{ Line *Line }
 
-var _ Center = Port{}
-
-// memoryLimit bounds the calls that have no context of their own.
+// memoryLimit bounds the calls that the other end answers from memory.
 const memoryLimit = 5 * time.Second
 
-func ask[Out any](p Port, method string, in any) Out {
-	ctx, cancel := context.WithTimeout(context.Background(), memoryLimit)
+// ask calls a method that is answered from memory.
+func ask[Out any](ctx context.Context, p Port, method string, in any) (Out, error) {
+	ctx, cancel := context.WithTimeout(ctx, memoryLimit)
 	defer cancel()
-	out, _ := Call[Out](ctx, p.Line, method, in)
-	return out
+	return call[Out](ctx, p, method, in)
+}
+
+// call calls a method, and tells a line that is silent or has ended from a refusal.
+func call[Out any](ctx context.Context, p Port, method string, in any) (Out, error) {
+	out, err := Call[Out](ctx, p.Line, method, in)
+	if errors.Is(err, ErrClosed) || errors.Is(err, context.DeadlineExceeded) {
+		err = &notify.Error{Code: notify.CodeUnavailable, Detail: "The center does not answer.", Cause: err}
+	}
+	return out, err
 }
 
 // Do sends a command.
@@ -183,50 +180,48 @@ func (p Port) Do(ctx context.Context, by notify.Actor, op notify.Op) (notify.Res
 	if err != nil {
 		return notify.Result{}, err
 	}
-	return Call[notify.Result](ctx, p.Line, "do", c)
+	return call[notify.Result](ctx, p, "do", c)
 }
 
 // Record finds any record.
 func (p Port) Record(ctx context.Context, id string) (*notify.Record, error) {
-	return Call[*notify.Record](ctx, p.Line, "record", id)
+	return call[*notify.Record](ctx, p, "record", id)
 }
 
 // Query lists records.
 func (p Port) Query(ctx context.Context, f notify.Filter, after notify.Cursor, limit int) (notify.Page, error) {
-	return Call[notify.Page](ctx, p.Line, "query", query{f, after, limit})
+	return call[notify.Page](ctx, p, "query", query{f, after, limit})
 }
 
 // Rail is what a fresh view presents.
-func (p Port) Rail(focus notify.SessionRef) notify.Rail { return ask[notify.Rail](p, "rail", focus) }
-
-// Attention is the badge.
-func (p Port) Attention() notify.Attention { return ask[notify.Attention](p, "attention", none{}) }
-
-// Connections are all connections.
-func (p Port) Connections() []notify.ConnectionView {
-	var out []notify.ConnectionView
-	for _, c := range ask[[]connection](p, "connections", none{}) {
-		out = append(out, c.view())
-	}
-	return out
+func (p Port) Rail(ctx context.Context, focus notify.SessionRef) (notify.Rail, error) {
+	return ask[notify.Rail](ctx, p, "rail", focus)
 }
 
-// Connection finds one.
-func (p Port) Connection(id string) (notify.ConnectionView, bool) {
-	c := ask[connection](p, "connection", id)
-	return c.view(), c.Found
+// Attention is the badge.
+func (p Port) Attention(ctx context.Context) (notify.Attention, error) {
+	return ask[notify.Attention](ctx, p, "attention", none{})
+}
+
+// Connections are all connections.
+func (p Port) Connections(ctx context.Context) ([]notify.ConnectionView, error) {
+	list, err := ask[[]connection](ctx, p, "connections", none{})
+	var out []notify.ConnectionView
+	for _, c := range list {
+		out = append(out, c.view())
+	}
+	return out, err
 }
 
 // Sessions are those of a connection.
-func (p Port) Sessions(id string) []notify.SessionView {
-	return ask[[]notify.SessionView](p, "sessions", id)
+func (p Port) Sessions(ctx context.Context, id string) ([]notify.SessionView, error) {
+	return ask[[]notify.SessionView](ctx, p, "sessions", id)
 }
 
 // Settings are the owner's.
-func (p Port) Settings() notify.Settings { return ask[notify.Settings](p, "settings", none{}) }
-
-// Sequence is the number of the newest change.
-func (p Port) Sequence() int64 { return ask[int64](p, "sequence", none{}) }
+func (p Port) Settings(ctx context.Context) (notify.Settings, error) {
+	return ask[notify.Settings](ctx, p, "settings", none{})
+}
 
 // Subscribe opens a feed at the other end.
 func (p Port) Subscribe(after int64) (Feed, error) {

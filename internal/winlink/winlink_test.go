@@ -3,6 +3,7 @@ package winlink
 import (
 	"context"
 	"errors"
+	"io"
 	"net"
 	"reflect"
 	"testing"
@@ -45,14 +46,7 @@ func (c *center) Attention() notify.Attention {
 	return notify.Attention{Counts: notify.Counts{Waiting: 3}, Connections: map[string]notify.Counts{"c": {Unread: 2}}}
 }
 func (c *center) Connections() []notify.ConnectionView {
-	v, _ := c.Connection("c")
-	return []notify.ConnectionView{v}
-}
-func (c *center) Connection(id string) (notify.ConnectionView, bool) {
-	if id != "c" {
-		return notify.ConnectionView{}, false
-	}
-	return notify.ConnectionView{Connection: &notify.Connection{ID: "c", Label: "L", Streams: 2, TokenHash: []byte{1, 2}}, Presence: notify.Online, Counts: notify.Counts{Pending: 4}}, true
+	return []notify.ConnectionView{{Connection: &notify.Connection{ID: "c", Label: "L", Streams: 2, TokenHash: []byte{1, 2}}, Presence: notify.Online, Counts: notify.Counts{Pending: 4}}}
 }
 func (c *center) Sessions(string) []notify.SessionView {
 	return []notify.SessionView{{Session: &notify.Session{Connection: "c", ID: "s", Told: 5}, Waiting: 1, Needs: notify.NeedConfirm}}
@@ -60,7 +54,6 @@ func (c *center) Sessions(string) []notify.SessionView {
 func (c *center) Settings() notify.Settings {
 	return notify.Settings{Subscriptions: []notify.Subscription{{Provider: "toast", Events: []string{}}, {Provider: "sound"}}, MinTurn: time.Minute}
 }
-func (c *center) Sequence() int64 { return 42 }
 
 // changes is a feed of what is sent into it.
 type changes struct {
@@ -135,21 +128,65 @@ func TestRoundTrip(t *testing.T) {
 	if err != nil || page.Next.ID != "next" || !reflect.DeepEqual(page.Records[0], c.record) || !reflect.DeepEqual(c.filter, f) {
 		t.Errorf("%+v %v", page, err)
 	}
+	rail, err1 := p.Rail(ctx, notify.SessionRef{})
+	attention, err2 := p.Attention(ctx)
+	connections, err3 := p.Connections(ctx)
+	sessions, err4 := p.Sessions(ctx, "c")
+	settings, err5 := p.Settings(ctx)
+	if err := errors.Join(err1, err2, err3, err4, err5); err != nil {
+		t.Fatal(err)
+	}
 	for what, pair := range map[string][2]any{
-		"rail":        {p.Rail(notify.SessionRef{}), c.Rail(notify.SessionRef{})},
-		"attention":   {p.Attention(), c.Attention()},
-		"connections": {p.Connections(), c.Connections()},
-		"sessions":    {p.Sessions("c"), c.Sessions("c")},
-		"settings":    {p.Settings(), c.Settings()},
-		"sequence":    {p.Sequence(), c.Sequence()},
+		"rail":        {rail, c.Rail(notify.SessionRef{})},
+		"attention":   {attention, c.Attention()},
+		"connections": {connections, c.Connections()},
+		"sessions":    {sessions, c.Sessions("c")},
+		"settings":    {settings, c.Settings()},
 	} {
 		if !reflect.DeepEqual(pair[0], pair[1]) {
 			t.Errorf("%s: got %+v, want %+v", what, pair[0], pair[1])
 		}
 	}
-	if _, ok := p.Connection("none"); ok {
-		t.Error("a connection that there is not was found")
+}
+
+// A line that has ended, and one that is silent, are never taken for a center that has nothing.
+//
+// Proves: D5
+func TestNothingReadIsAnError(t *testing.T) {
+	reads := func(p Port) map[string]error {
+		ctx := context.Background()
+		_, rail := p.Rail(ctx, notify.SessionRef{})
+		_, attention := p.Attention(ctx)
+		_, connections := p.Connections(ctx)
+		_, sessions := p.Sessions(ctx, "c")
+		_, settings := p.Settings(ctx)
+		return map[string]error{"rail": rail, "attention": attention, "connections": connections, "sessions": sessions, "settings": settings}
 	}
+	check := func(t *testing.T, p Port, cause error) {
+		for what, err := range reads(p) {
+			if notify.CodeOf(err) != notify.CodeUnavailable || !errors.Is(err, cause) {
+				t.Errorf("%s: %v", what, err)
+			}
+		}
+	}
+	t.Run("ended", func(t *testing.T) {
+		p, end := connect(t, &center{}, nil)
+		end()
+		check(t, p, ErrClosed)
+	})
+	t.Run("silent", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			a, b := net.Pipe()
+			go func() { _, _ = io.Copy(io.Discard, a) }() // it hears, and says nothing
+			line := New(b)
+			done := make(chan struct{})
+			go func() { _ = line.Serve(context.Background()); close(done) }()
+			check(t, Port{line}, context.DeadlineExceeded)
+			line.Close()
+			a.Close()
+			<-done
+		})
+	})
 }
 
 func TestErrorsKeepTheirKind(t *testing.T) {
