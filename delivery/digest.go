@@ -1,6 +1,7 @@
 package delivery
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -46,7 +47,7 @@ func (e *Engine) catchUp(seq int64) {
 		}
 		return
 	}
-	e.digest(missed, now)
+	e.digest(missed, now, Words.away)
 }
 
 // lookAgain brings what is known of records up to date, for the changes that a lost feed did not bring:
@@ -132,11 +133,11 @@ func (e *Engine) recover(now time.Time) {
 func (e *Engine) endOfQuiet(now time.Time) {
 	records := values(e.held)
 	clear(e.held)
-	e.digest(records, now)
+	e.digest(records, now, Words.heldBack)
 }
 
-// digest tells of records once, by toast and by a sound when something waits.
-func (e *Engine) digest(records []*notify.Record, now time.Time) {
+// digest tells of records once, under a title that says what their number is of, by toast and by a sound when something waits.
+func (e *Engine) digest(records []*notify.Record, now time.Time, title func(Words) string) {
 	d := notify.DigestOf(records, now)
 	if d.Empty() {
 		return
@@ -168,6 +169,8 @@ func (e *Engine) digest(records []*notify.Record, now time.Time) {
 			continue
 		}
 		m := e.gather(l, Digest, d.Records, now)
+		w := e.p.Words().orEnglish()
+		m.Title = fmt.Sprintf(title(w), counted(d, w))
 		m.Delivery = e.p.NewID()
 		if len(jobs) > 0 {
 			m.Delivery = jobs[0].row.ID

@@ -104,6 +104,9 @@ func TestQuiet(t *testing.T) {
 		if kinds(got) != "digest " || len(got[0].Records) != 2 || got[0].Records[0].ID != q.ID {
 			t.Fatalf("at the end: %s", kinds(got))
 		}
+		if want := "Held back while it was quiet: 1 waiting, 1 failed"; got[0].Title != want { // not all that waits
+			t.Errorf("it says %q, want %q", got[0].Title, want)
+		}
 		if n := len(sound.all()); n != 1 {
 			t.Errorf("%d sounds at the end", n)
 		}

@@ -17,6 +17,7 @@ type Words struct {
 	Terminal                                        string // the same, of what waits where it cannot be answered from here
 	Still                                           string // of a reminder
 	SummaryWaiting, Summary, Digest                 string
+	HeldBack                                        string // in place of Digest where a quiet time ended
 	DigestWaiting, DigestFailed                     string // parts of Digest
 	DigestFinished, DigestOther                     string
 	And                                             string
@@ -36,6 +37,7 @@ var english = Words{
 	SummaryWaiting: "%d waiting for you, %d in all",
 	Summary:        "%d notifications",
 	Digest:         "While you were away: %s",
+	HeldBack:       "Held back while it was quiet: %s",
 	DigestWaiting:  "%d waiting",
 	DigestFailed:   "%d failed",
 	DigestFinished: "%d finished",
@@ -46,6 +48,9 @@ var english = Words{
 	TrialBody:      "This is what an announcement looks like.",
 }
 
+func (w Words) away() string     { return w.Digest }
+func (w Words) heldBack() string { return w.HeldBack }
+
 func (w Words) orEnglish() Words {
 	for _, p := range []struct {
 		to   *string
@@ -53,7 +58,7 @@ func (w Words) orEnglish() Words {
 	}{
 		{&w.Waits, english.Waits}, {&w.Permission, english.Permission}, {&w.Plan, english.Plan}, {&w.Finished, english.Finished},
 		{&w.Failed, english.Failed}, {&w.News, english.News}, {&w.Terminal, english.Terminal}, {&w.Still, english.Still}, {&w.SummaryWaiting, english.SummaryWaiting},
-		{&w.Summary, english.Summary}, {&w.Digest, english.Digest}, {&w.DigestWaiting, english.DigestWaiting},
+		{&w.Summary, english.Summary}, {&w.Digest, english.Digest}, {&w.HeldBack, english.HeldBack}, {&w.DigestWaiting, english.DigestWaiting},
 		{&w.DigestFailed, english.DigestFailed}, {&w.DigestFinished, english.DigestFinished}, {&w.DigestOther, english.DigestOther}, {&w.And, english.And}, {&w.Hidden, english.Hidden},
 		{&w.Trial, english.Trial}, {&w.TrialBody, english.TrialBody},
 	} {
