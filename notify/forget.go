@@ -14,72 +14,76 @@ const (
 	SessionAge = 30 * 24 * time.Hour
 	// MaxSessions is how many sessions of a connection are kept; those with something pending go beyond it.
 	MaxSessions = 1000
-	// sessionHeard is how exactly it is kept when a session was heard of: a write an hour, not one a publication.
-	sessionHeard = time.Hour
+	// forgetAtOnce is how many sessions one command forgets: what follows the changes keeps up with so many. The
+	// others are still due, and go with the next one.
+	forgetAtOnce = 200
 )
 
-// ForgetAt is the instant at which a session of c is forgotten, as long as nothing of it is pending.
-// c may be nil.
-func ForgetAt(s *Session, c *Connection) time.Time {
+// sessionAge is how long a session of c is kept after it was last heard of. c may be nil.
+func sessionAge(c *Connection) time.Duration {
 	if c != nil && c.KeepAge > 0 {
-		return s.UpdatedAt.Add(c.KeepAge)
+		return c.KeepAge
 	}
-	return s.UpdatedAt.Add(SessionAge)
+	return SessionAge
 }
 
-// forgettable reports whether nothing holds a session but its age.
-func (d *decider) forgettable(ref SessionRef) bool {
-	for range d.s.Pending(ref) {
-		return false
-	}
-	return true
+// sessionHeard is how exactly it is kept when a session of c was heard of: a write an hour, not one a
+// publication, and a tenth of an age that is short.
+func sessionHeard(c *Connection) time.Duration { return min(time.Hour, sessionAge(c)/10) }
+
+// ForgetAt is the instant at which a session of c is forgotten, as long as nothing of it is pending: never
+// before its age has passed since it was heard of, and up to an hour or a tenth of that age later. That it
+// needs the owner holds it no longer: after all that time nobody waits. c may be nil.
+func ForgetAt(s *Session, c *Connection) time.Time {
+	return s.UpdatedAt.Add(sessionAge(c) + sessionHeard(c))
 }
 
-// forgetIdle forgets the sessions that were not heard of for long.
+// heard reports whether a session that was heard of now was last noted so long ago that it is to be noted
+// again.
+func (d *decider) heard(s *Session) bool {
+	c, _ := d.s.Connection(s.Connection)
+	return d.at.Sub(s.UpdatedAt) >= sessionHeard(c)
+}
+
+// forgetIdle forgets the sessions that were not heard of for long, the longest silent first.
 func (d *decider) forgetIdle() {
 	var idle []*Session
 	for s := range d.s.Idle(d.at) {
-		idle = append(idle, s)
+		if idle = append(idle, s); len(idle) == forgetAtOnce {
+			break
+		}
 	}
 	for _, s := range idle {
 		d.forgetSession(s)
 	}
 }
 
-// room forgets sessions of a connection so that another one has room: the longest silent first, never one
-// with something pending, and the one that the owner is in last of all.
+// room forgets sessions of a connection so that another one has room: never one with something pending, those
+// that need the owner after those that don't (A4), the longest silent first, and the one that the owner is in
+// last of all.
 func (d *decider) room(connection string) {
-	var all []*Session
-	for s := range d.s.Sessions(connection) {
-		all = append(all, s)
-	}
-	over := len(all) - MaxSessions + 1
+	over := min(d.s.SessionCount(connection)-MaxSessions+1, forgetAtOnce)
 	if over <= 0 {
 		return
 	}
+	var silent []*Session
+	var last *Session
 	focus := d.s.Settings().Focus
-	slices.SortFunc(all, func(a, b *Session) int {
-		if x, y := a.Ref() == focus, b.Ref() == focus; x != y {
-			return cmp.Compare(btoi(x), btoi(y))
+	for s := range d.s.Silent(connection) {
+		if s.Ref() == focus {
+			last = s
+			continue
 		}
-		return cmp.Or(a.UpdatedAt.Compare(b.UpdatedAt), cmp.Compare(a.ID, b.ID))
-	})
-	for _, s := range all {
-		if over == 0 {
-			return
-		}
-		if d.forgettable(s.Ref()) {
-			d.forgetSession(s)
-			over--
+		if silent = append(silent, s); len(silent) == over {
+			break
 		}
 	}
-}
-
-func btoi(b bool) int {
-	if b {
-		return 1
+	if len(silent) < over && last != nil {
+		silent = append(silent, last)
 	}
-	return 0
+	for _, s := range silent {
+		d.forgetSession(s)
+	}
 }
 
 // forgetSession removes a session. Its records stay in history, and it is made anew when it is heard of
@@ -119,14 +123,16 @@ func sortIdle(list []*Session, connection func(string) (*Connection, bool)) {
 	})
 }
 
-// age brings the instant at which a session is forgotten up to date.
+// age brings the instant at which a session is forgotten up to date, and its place among those that make room.
 func (m *Memory) age(n *sessionNode) {
 	at := zeroTime
+	var silent *Session
 	if n.s != nil && n.pending.Len() == 0 {
-		at = ForgetAt(n.s, n.owner.c)
+		at, silent = ForgetAt(n.s, n.owner.c), n.s
 	}
 	n.idle.s = n
 	m.idle.set(&n.idle, at)
+	n.owner.silent.set(&n.silent, silent)
 }
 
 // Idle yields the sessions that are to be forgotten: those of base that nothing here touched, and those

@@ -61,6 +61,7 @@ type connectionNode struct {
 	c        *Connection
 	pending  *list.List // of *node
 	sessions []*sessionNode
+	silent   silences // those with nothing pending
 	counts   Counts
 }
 
@@ -75,6 +76,7 @@ type sessionNode struct {
 	need    Need
 	owner   *connectionNode
 	idle    deadline
+	silent  silence
 }
 
 // NewMemory is an empty Memory that keeps everything.

@@ -23,6 +23,7 @@ type Overlay struct {
 	sessions      map[SessionRef]*Session
 	sessionOrder  []SessionRef
 	begun         map[SessionRef]bool // those in sessionOrder
+	sessionsMore  map[string]int      // how many more sessions a connection has than in base
 	invalidations map[invalidationKey]*Invalidation
 	settings      *Settings
 }
@@ -60,7 +61,14 @@ func (o *Overlay) apply(c *Change) {
 		}
 	case c.Session != nil:
 		ref := c.Session.Ref()
-		if _, known := o.Session(ref); !known && !c.Removed {
+		_, known := o.Session(ref)
+		switch {
+		case known && c.Removed:
+			set(&o.sessionsMore, ref.Connection, o.sessionsMore[ref.Connection]-1)
+		case !known && !c.Removed:
+			set(&o.sessionsMore, ref.Connection, o.sessionsMore[ref.Connection]+1)
+		}
+		if !known && !c.Removed {
 			if o.begun[ref] {
 				i := slices.Index(o.sessionOrder, ref)
 				o.sessionOrder = slices.Delete(o.sessionOrder, i, i+1)

@@ -246,7 +246,7 @@ func (d *decider) place(r *Record) (moved bool) {
 		next.Seen = next.Sequence // the owner writes there, and so has seen it
 		changed = true
 	}
-	if !known || changed || d.at.Sub(next.UpdatedAt) >= sessionHeard {
+	if !known || changed || d.heard(&next) {
 		next.UpdatedAt = d.at
 		d.emit(Change{Name: EvSession, Session: &next})
 	}

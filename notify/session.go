@@ -33,7 +33,7 @@ func (d *decider) putSession(op PutSession) (Result, error) {
 	if op.Sequence != nil && *op.Sequence > next.Sequence {
 		next.Sequence = *op.Sequence
 	}
-	if known && next == *s && d.at.Sub(s.UpdatedAt) < sessionHeard {
+	if known && next == *s && !d.heard(s) {
 		return Result{Verdict: Unchanged, Session: s}, nil
 	}
 	if !known {

@@ -18,6 +18,11 @@ type State interface {
 	Session(ref SessionRef) (*Session, bool)
 	// Sessions are the sessions of a connection.
 	Sessions(connection string) iter.Seq[*Session]
+	// SessionCount is how many there are.
+	SessionCount(connection string) int
+	// Silent yields those of them with nothing pending, in the order in which they make room for others: those
+	// that need the owner after those that don't, the longest silent first.
+	Silent(connection string) iter.Seq[*Session]
 	// Record finds any record, pending or terminal.
 	Record(id string) (*Record, bool)
 	// Slot finds the newest occurrence of a key (L4).
