@@ -333,13 +333,8 @@ func (c *checkup) hooked(agent string) map[string]string {
 
 // missingProgram says when what the hooks call is not there any more.
 func (c *checkup) missingProgram(in installed) string {
-	for _, p := range in.Pieces {
-		for _, word := range strings.FieldsFunc(p.Text, func(r rune) bool { return r == '"' || r == '\'' || r == ',' || r == '\n' }) {
-			word = strings.ReplaceAll(strings.TrimSpace(word), `\\`, `\`)
-			if base := strings.TrimSuffix(filepath.Base(word), ".exe"); filepath.IsAbs(word) && strings.HasPrefix(base, "sigbox") && !exists(word) {
-				return "it calls " + word + ", which is not there"
-			}
-		}
+	if in.Program == "" || exists(in.Program) {
+		return ""
 	}
-	return ""
+	return "it calls " + in.Program + ", which is not there"
 }

@@ -18,6 +18,7 @@ type setter struct {
 	app     *app
 	agent   string
 	project string
+	program string // what the entries call
 	dry     bool
 }
 
@@ -27,8 +28,9 @@ type installed struct {
 	Created bool          `json:"created,omitzero"` // there was no such file
 	Dirs    []string      `json:"dirs,omitempty"`   // folders that were made for it, outermost first
 	Pieces  []setup.Piece `json:"pieces"`
-	Backup  string        `json:"backup,omitzero"` // the file as it was
-	After   string        `json:"after"`           // digest of the file as it was written
+	Backup  string        `json:"backup,omitzero"`  // the file as it was
+	After   string        `json:"after"`            // digest of the file as it was written
+	Program string        `json:"program,omitzero"` // what the entries call
 }
 
 // state is what was done for an agent.
@@ -122,7 +124,7 @@ func (s *setter) install(targets []setup.Target) (reports []fileReport, notes []
 
 // write makes a backup and replaces the file, unless it was changed meanwhile.
 func (s *setter) write(path string, text, clean []byte, edit setup.Edit, old *installed) (installed, error) {
-	in := installed{Path: path, Created: clean == nil, Pieces: edit.Inserted, After: digest(edit.Text)}
+	in := installed{Path: path, Created: clean == nil, Pieces: edit.Inserted, After: digest(edit.Text), Program: s.program}
 	if old != nil {
 		in.Created, in.Dirs = old.Created, old.Dirs
 	}

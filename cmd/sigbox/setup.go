@@ -63,6 +63,7 @@ func (c *setupCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
+	s.program = options.Program
 	targets, ok := setup.Targets(agent.Name, options)
 	if !ok || len(targets) == 0 {
 		return usage("%s has hooks in projects only: give --project", agent.Label)
