@@ -2,6 +2,7 @@ package widgets
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -175,6 +176,44 @@ func TestACardThatMovesIsInert(t *testing.T) {
 	test.Tap(f.Card(q.ID).Buttons()[0])
 	if pressed != 1 {
 		t.Error("it stays inert")
+	}
+}
+
+// Where the pointer is, is told by the screen, not by the length of the list: what arrives above a card that stays
+// where it is leaves it live, what goes away below one that slips down does not. The owner's own scrolling moves
+// nothing unseen.
+func TestACardThatStaysIsLive(t *testing.T) {
+	desk(t)
+	now := sample.Now
+	e := &Env{Tr: func(m vm.Msg) string { return m.Key }, Now: func() time.Time { return now }}
+	f := NewFeed(e)
+	w := test.NewTempWindow(t, f)
+	w.Resize(fyne.NewSize(480, 600))
+	q := vm.CardOf(sample.Question(), vm.Context{Now: now})
+	row := vm.Row{Kind: vm.RowCard, ID: q.ID, Card: &q}
+	all := slices.Concat(rows(20, 0), []vm.Row{row}, rows(20, 100))
+	f.Set(all)
+	f.Reveal(q.ID)
+	f.scroll.Scrolled(&fyne.ScrollEvent{Scrolled: fyne.NewDelta(0, -100)})
+	now = now.Add(time.Second)
+	on := func() float32 { return f.Card(q.ID).Position().Y - f.scroll.Offset.Y }
+	was, offset := on(), f.scroll.Offset.Y
+	all = slices.Concat(rows(3, 900), all)
+	f.Set(all)
+	if on() != was || f.scroll.Offset.Y == offset {
+		t.Fatalf("it is at %v, was at %v", on(), was)
+	}
+	if f.Card(q.ID).Buttons()[0].Inert() {
+		t.Error("inert, though it did not move")
+	}
+	f.scroll.Scrolled(&fyne.ScrollEvent{Scrolled: fyne.NewDelta(0, 40)})
+	if on() == was || f.Card(q.ID).Buttons()[0].Inert() {
+		t.Error("inert by being scrolled")
+	}
+	was = on()
+	f.Set(all[:len(all)-20])
+	if on() == was || !f.Card(q.ID).Buttons()[0].Inert() {
+		t.Errorf("live, though it slipped from %v to %v", was, on())
 	}
 }
 

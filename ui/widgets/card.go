@@ -49,6 +49,10 @@ type Card struct {
 	asked                                      []*Text
 	objs                                       []fyne.CanvasObject
 	shift                                      bool
+
+	// seenAt is where on the screen the feed showed the card last; placed is false until it has.
+	seenAt float32
+	placed bool
 }
 
 var (

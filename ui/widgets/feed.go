@@ -1,6 +1,7 @@
 package widgets
 
 import (
+	"math"
 	"reflect"
 	"strconv"
 	"strings"
@@ -52,6 +53,7 @@ type Feed struct {
 	shown   []string // the rows in view, and what was drawn last
 	drawn   string
 	drawnAt float32
+	led     float32 // how far the owner scrolled since: that moves nothing unseen
 }
 
 type rowWidget interface {
@@ -70,7 +72,10 @@ func NewFeed(env *Env) *Feed {
 	f.body = &feedBody{f: f, track: newBox(theme.ColorTrack, 1)}
 	f.body.ExtendBaseWidget(f.body)
 	f.scroll = container.NewVScroll(f.body)
-	f.scroll.OnScrolled = func(fyne.Position) { f.settle(false) }
+	f.scroll.OnScrolled = func(at fyne.Position) {
+		f.led = at.Y - f.drawnAt
+		f.settle(false)
+	}
 	f.ExtendBaseWidget(f)
 	return f
 }
@@ -256,7 +261,7 @@ func (f *Feed) settle(fill bool) {
 		if !keep[id] {
 			delete(f.bound, id)
 			if c, ok := w.(*Card); ok {
-				c.has = false // whatever it shows next has just appeared
+				c.has, c.placed = false, false // whatever it shows next has just appeared
 			}
 			kind := kindOf(w)
 			if len(f.pool[kind]) < 24 {
@@ -275,8 +280,12 @@ func (f *Feed) settle(fill bool) {
 			w = f.bind(r)
 		}
 		y := f.tops[i]
-		if c, ok := w.(*Card); ok && c.Position().Y != y && c.Size().Width > 0 {
-			c.Arm() // it moved without being scrolled: what is under the pointer is not what was
+		if c, ok := w.(*Card); ok {
+			at := y - f.scroll.Offset.Y
+			if c.placed && math.Abs(float64(c.seenAt-f.led-at)) > 0.5 {
+				c.Arm() // it moved without being scrolled: what is under the pointer is not what was
+			}
+			c.seenAt, c.placed = at, true
 		}
 		if size := fyne.NewSize(f.width, f.heights[r.ID]); w.Position().Y != y || w.Size() != size {
 			place(w, 0, y, size.Width, size.Height)
@@ -285,6 +294,7 @@ func (f *Feed) settle(fill bool) {
 		f.body.objs = append(f.body.objs, w)
 		f.shown = append(f.shown, r.ID)
 	}
+	f.led = 0
 	f.body.placeTrack()
 	if size := fyne.NewSize(f.width, max(f.tops[len(f.tops)-1], view)); f.body.Size() != size {
 		f.body.Resize(size)
@@ -429,6 +439,7 @@ func (f *Feed) Choose(id string) {
 
 // Top scrolls to the top: what is shown is another list.
 func (f *Feed) Top() {
+	f.led = -f.scroll.Offset.Y
 	f.scroll.Offset.Y = 0
 	f.settle(false)
 }

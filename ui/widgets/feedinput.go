@@ -42,7 +42,7 @@ func (f *Feed) Reveal(id string) {
 		if f.rows[i].ID != id {
 			continue
 		}
-		view := f.scroll.Size().Height
+		view, was := f.scroll.Size().Height, f.scroll.Offset.Y
 		top, bottom := f.tops[i], f.tops[i+1]
 		if i > 0 && f.rows[i-1].Kind == vm.RowHead {
 			top = f.tops[i-1]
@@ -55,6 +55,7 @@ func (f *Feed) Reveal(id string) {
 		default:
 			return
 		}
+		f.led = f.scroll.Offset.Y - was
 		f.settle(false)
 		return
 	}
