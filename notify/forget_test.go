@@ -48,7 +48,7 @@ func TestSilentSessionsAreForgotten(t *testing.T) {
 	d.publish(notify.Publish{Session: "talks"})
 	d.later(notify.OnlineFor) // its connection is told away first
 	d.tick()
-	if due := d.m.NextDue(); !due.Equal(start.Add(notify.SessionAge+time.Hour)) {
+	if due := d.m.NextDue(); !due.Equal(start.Add(notify.SessionAge + time.Hour)) {
 		t.Errorf("next due %s, want the instant at which the quiet one is forgotten", due)
 	}
 	if !d.has("quiet") {

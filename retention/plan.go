@@ -24,6 +24,11 @@ type Entries func() iter.Seq2[notify.Entry, error]
 // read twice, once to count; what the plan holds in memory does not grow with the history. The sequence
 // ends after its first error.
 func Plan(now time.Time, entries Entries, policy func(connection string) Policy) iter.Seq2[string, error] {
+	return plan(now, entries, policy, func(time.Time) {})
+}
+
+// plan is [Plan], and calls stays with the instant after which a record that stays leaves by its age.
+func plan(now time.Time, entries Entries, policy func(connection string) Policy, stays func(until time.Time)) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		policies := map[string]Policy{}
 		of := func(connection string) Policy {
@@ -57,15 +62,18 @@ func Plan(now time.Time, entries Entries, policy func(connection string) Policy)
 				return
 			}
 			p := of(e.Connection)
-			var leaves bool
+			since, leaves := e.EndedAt, false
 			switch {
 			case !e.Status.Terminal():
-				leaves = p.KeepAge > 0 && !e.Deadline.IsZero() && now.Sub(e.Deadline) > p.KeepAge
+				since = e.Deadline
 			case surplus[e.Connection] > 0:
 				surplus[e.Connection]--
 				leaves = true
-			default:
-				leaves = p.KeepAge > 0 && now.Sub(e.EndedAt) > p.KeepAge
+			}
+			if !leaves && p.KeepAge > 0 && !since.IsZero() {
+				if leaves = now.Sub(since) > p.KeepAge; !leaves {
+					stays(since.Add(p.KeepAge))
+				}
 			}
 			if leaves && !yield(e.ID, nil) {
 				return

@@ -52,8 +52,8 @@ const (
 	Pass = 100_000
 	// Every is the time between runs.
 	Every = time.Hour
-	// AtRest is the time between runs while nothing changes: a plan reads every entry, four seconds of a core
-	// with a million records.
+	// AtRest is the time between runs while nothing changes and no record leaves by its age: a plan reads every
+	// entry, four seconds of a core with a million records.
 	AtRest = 24 * time.Hour
 	// FirstAfter is when the first run begins: the start belongs to the owner.
 	FirstAfter = 2 * time.Minute
@@ -116,25 +116,30 @@ func (r *Runner) Last() Report {
 func (r *Runner) Run(ctx context.Context) error {
 	timer := time.NewTimer(FirstAfter)
 	defer timer.Stop()
-	idleSince, idleAt := time.Time{}, int64(-1) // of the last run that found nothing to do
+	idleAt := int64(-1) // the sequence at the last run that found nothing to do
+	var next due
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
 		case <-timer.C:
-			if r.cfg.Center.Sequence() == idleAt && r.cfg.Now().Sub(idleSince).Abs() < AtRest {
+			if now := r.cfg.Now(); r.cfg.Center.Sequence() == idleAt && !next.run(now) {
 				r.cfg.Center.ResumePurges()
+				if passed(next.log, now) {
+					next.log = r.shorten(ctx, now)
+				}
 				timer.Reset(Every)
 				continue
 			}
 		case <-r.wake:
 		}
 		sequence := r.cfg.Center.Sequence()
-		report := r.Once(ctx)
+		var report Report
+		report, next = r.once(ctx)
 		if report.Err != nil && ctx.Err() == nil {
 			r.cfg.Logger.Warn("retention run stopped", "removed", report.Removed, "error", report.Err)
 		}
-		idleSince, idleAt = report.Began, sequence
+		idleAt = sequence
 		if report.Err != nil || report.Removed > 0 {
 			idleAt = -1
 		}
@@ -142,31 +147,66 @@ func (r *Runner) Run(ctx context.Context) error {
 	}
 }
 
+// due is what has to be done next while nothing changes. A zero instant is never.
+type due struct {
+	since   time.Time // of the run that found this
+	records time.Time // after which one leaves by its age
+	log     time.Time // after which a change or a receipt does
+}
+
+// run reports whether a run is due.
+func (d due) run(now time.Time) bool {
+	return now.Sub(d.since).Abs() >= AtRest || passed(d.records, now)
+}
+
+func passed(t, now time.Time) bool { return !t.IsZero() && now.After(t) }
+
+// earlier is the earlier of two instants of which a zero one is never.
+func earlier(a, b time.Time) time.Time {
+	if a.IsZero() || !b.IsZero() && b.Before(a) {
+		return b
+	}
+	return a
+}
+
 // Once makes one run and reports it. The end of ctx ends it between two batches.
 func (r *Runner) Once(ctx context.Context) Report {
-	r.mu.Lock()
-	limits := r.limits
-	r.mu.Unlock()
+	report, _ := r.once(ctx)
+	return report
+}
+
+func (r *Runner) once(ctx context.Context) (Report, due) {
+	limits := r.bounds()
 	report := Report{Began: r.cfg.Now()}
+	next := due{since: report.Began}
 	r.cfg.Center.ResumePurges()
 	for {
-		n, err := r.prune(ctx, report.Began, limits)
+		n, leaves, err := r.prune(ctx, report.Began, limits)
 		report.Removed += n
+		next.records = leaves
 		if report.Err = err; err != nil || n < r.pass {
 			break
 		}
 	}
-	if err := r.trim(ctx, report.Began, limits); report.Err == nil {
+	var err error
+	if next.log, err = r.trim(ctx, report.Began, limits); report.Err == nil {
 		report.Err = err
 	}
 	report.Ended = r.cfg.Now()
 	r.mu.Lock()
 	r.last = report
 	r.mu.Unlock()
-	return report
+	return report, next
 }
 
-func (r *Runner) prune(ctx context.Context, now time.Time, limits Limits) (removed int, err error) {
+func (r *Runner) bounds() Limits {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.limits
+}
+
+// prune removes what leaves, up to a pass of it, and returns when the next record leaves by its age.
+func (r *Runner) prune(ctx context.Context, now time.Time, limits Limits) (removed int, next time.Time, err error) {
 	policy := func(connection string) Policy {
 		p := limits.Policy
 		if c, ok := r.cfg.Center.Connection(connection); ok {
@@ -191,25 +231,37 @@ func (r *Runner) prune(ctx context.Context, now time.Time, limits Limits) (remov
 		return rest(ctx, max(Rest, r.cfg.Now().Sub(began)))
 	}
 	entries := func() iter.Seq2[notify.Entry, error] { return r.cfg.Storage.Entries(ctx) }
-	for id, err := range Plan(now, entries, policy) {
+	stays := func(until time.Time) { next = earlier(next, until) }
+	for id, err := range plan(now, entries, policy, stays) {
 		if err != nil {
-			return removed, err
+			return removed, next, err
 		}
 		if ids = append(ids, id); len(ids) < Batch {
 			continue
 		}
 		if err := flush(); err != nil || removed >= r.pass {
-			return removed, err
+			return removed, next, err
 		}
 	}
 	if len(ids) > 0 {
 		err = flush()
 	}
-	return removed, err
+	return removed, next, err
 }
 
-// trim shortens the log to its newest changes, and to those young enough.
-func (r *Runner) trim(ctx context.Context, now time.Time, l Limits) error {
+// shorten is a trim by itself, and returns when the next one is due: at once after one that failed.
+func (r *Runner) shorten(ctx context.Context, now time.Time) time.Time {
+	next, err := r.trim(ctx, now, r.bounds())
+	if err != nil && ctx.Err() == nil {
+		r.cfg.Logger.Warn("the log was not shortened", "error", err)
+		return now
+	}
+	return next
+}
+
+// trim shortens the log to its newest changes, and to those young enough. It returns when the next change is
+// too old, or the receipt of the newest: those before it went with a run, or go with that one.
+func (r *Runner) trim(ctx context.Context, now time.Time, l Limits) (next time.Time, err error) {
 	if l.LogCount == 0 {
 		l.LogCount = DefaultLogCount
 	}
@@ -223,14 +275,23 @@ func (r *Runner) trim(ctx context.Context, now time.Time, l Limits) error {
 	// The log is in order: only what goes is read, and the first that stays.
 	for c, err := range r.cfg.Storage.Changes(ctx, before-1) {
 		if err != nil {
-			return err
+			return next, err
 		}
 		if now.Sub(c.At) <= l.LogAge {
+			next = c.At.Add(l.LogAge)
 			break
 		}
 		before = c.Seq + 1
 	}
-	return r.cfg.Storage.Trim(ctx, before, now.Add(-l.ReceiptsAge))
+	for c, err := range r.cfg.Storage.Changes(ctx, max(r.cfg.Storage.First(), r.cfg.Center.Sequence())-1) {
+		if err != nil {
+			return next, err
+		}
+		if now.Sub(c.At) <= l.ReceiptsAge {
+			next = earlier(next, c.At.Add(l.ReceiptsAge))
+		}
+	}
+	return next, r.cfg.Storage.Trim(ctx, before, now.Add(-l.ReceiptsAge))
 }
 
 func rest(ctx context.Context, d time.Duration) error {

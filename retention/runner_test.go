@@ -233,3 +233,58 @@ func TestRunnerRestsWithTheCenter(t *testing.T) {
 		}
 	})
 }
+
+// While nothing changes, what is too old goes in the hour in which it is: records, changes and receipts. A run
+// reads every entry, so that there is none while nothing leaves.
+//
+// Proves: R4
+func TestWhatIsTooOldGoesWhileNothingChanges(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		w := &world{entries: append(many(1, "a", 0), many(1, "b", 0)...), forget: true,
+			connections: map[string]*notify.Connection{"b": {KeepAge: 10 * time.Hour}}}
+		w.changes = []notify.Change{{Seq: 1, At: start}, {Seq: 2, At: start.Add(time.Minute)}}
+		r := w.runner(Limits{Policy: Policy{KeepAge: 3 * time.Hour}, LogAge: 15 * time.Hour, ReceiptsAge: 18 * time.Hour})
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan error, 1)
+		go func() { done <- r.Run(ctx) }()
+		var log, receipts time.Duration
+		var gone []time.Duration
+		for range 20 * 60 {
+			time.Sleep(time.Minute)
+			synctest.Wait()
+			now := time.Since(start)
+			w.mu.Lock()
+			if n := len(w.batches); n > len(gone) {
+				gone = append(gone, now)
+			}
+			w.mu.Unlock()
+			if log == 0 && w.before == 3 {
+				log = now
+			}
+			if receipts == 0 && w.receipts.After(start.Add(time.Minute)) {
+				receipts = now
+			}
+		}
+		within := func(what string, got, age time.Duration) {
+			if got <= age || got > age+Every+2*time.Minute {
+				t.Errorf("%s: gone after %s, want within the hour after %s", what, got, age)
+			}
+		}
+		if len(gone) != 2 {
+			t.Fatalf("records went at %v", gone)
+		}
+		within("a record", gone[0], 3*time.Hour)
+		within("one of a connection with its own age", gone[1], 10*time.Hour)
+		within("changes", log, 15*time.Hour+time.Minute)
+		within("receipts", receipts, 18*time.Hour+time.Minute)
+		// The first run, one for each record, and the one after each that removed something.
+		if w.reads > 2*5 {
+			t.Errorf("the entries were read %d times", w.reads)
+		}
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+}
