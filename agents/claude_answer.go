@@ -37,7 +37,7 @@ const maxSuggestions = 3
 
 // claudeAnswer is how a tool's permission is answered: once, for this session by the agent's own suggestion, or not.
 func claudeAnswer(c *call) *permissionAnswer {
-	options := []wire.Option{{ID: OptionAllow, Label: "Allow once", Style: wire.StylePrimary}}
+	options := []wire.Option{{ID: OptionAllow, Label: "Allow once"}}
 	updates := map[string]jsontext.Value{}
 	for _, s := range c.objects("permission_suggestions") {
 		label, description := suggestion(s)

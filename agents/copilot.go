@@ -82,7 +82,7 @@ func copilotAnswer() *permissionAnswer {
 	}
 	return &permissionAnswer{
 		options: []wire.Option{
-			{ID: OptionAllow, Label: "Allow once", Style: wire.StylePrimary},
+			{ID: OptionAllow, Label: "Allow once"},
 			{ID: OptionDeny, Label: "Deny", Style: wire.StyleDanger, Comment: wire.CommentOptional},
 			{ID: OptionStop, Label: "Deny and stop", Style: wire.StyleDanger, Comment: wire.CommentOptional},
 			there(),

@@ -87,12 +87,12 @@ func geminiNotification(c *call, p *Plan) {
 	details := c.object("details")
 	c.input = details
 	c.rawCall = geminiCall(c.thread, details)
-	what, full := c.deed()
+	title, full := c.wants()
 	if details.text("command", "filePath", "url") == "" {
-		what, full = "use "+first(details.text("toolDisplayName", "toolName", "title"), "a tool"), ""
+		title, full = "Wants to use "+first(details.text("toolDisplayName", "toolName", "title"), "a tool"), ""
 	}
 	p.State = StateWaiting
-	it := c.item(Permission, first(c.rawCall, c.unique("dialog")), "Wants to "+what)
+	it := c.item(Permission, first(c.rawCall, c.unique("dialog")), title)
 	it.Publish.Severity = wire.SeverityWarning
 	it.Publish.Body = cut(first(full, message), maxBody)
 	it.told(wire.EventClarificationRequested, first(c.text("timestamp"), c.unique("dialog")))

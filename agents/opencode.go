@@ -2,6 +2,7 @@ package agents
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"signalbox/bridge/wire"
@@ -189,17 +190,20 @@ func openCodePermission(c *call, p *Plan) {
 	p.State = StateWaiting
 	title := "Wants to use " + first(c.tool, "a tool")
 	if c.tool == "bash" && len(patterns) > 0 {
-		title = "Wants to run " + patterns[0]
+		title = c.runs()
 	} else if len(patterns) > 0 {
 		title += ": " + patterns[0]
 	}
-	it := c.item(Permission, first(c.request, c.unique("permission")), first(in.text("title"), title))
+	if own := in.text("title"); own != "" && !slices.Contains(patterns, own) {
+		title = own
+	}
+	it := c.item(Permission, first(c.request, c.unique("permission")), title)
 	it.Publish.Severity = wire.SeverityWarning
 	if len(patterns) > 0 {
 		it.Publish.Body = code(strings.Join(patterns, "\n"))
 	}
 	it.told(wire.EventClarificationRequested, c.requestID("permission"))
-	options := []wire.Option{{ID: OptionAllow, Label: "Allow once", Style: wire.StylePrimary}}
+	options := []wire.Option{{ID: OptionAllow, Label: "Allow once"}}
 	if always := in.texts("always", "save"); len(always) > 0 || c.event == "permission.updated" {
 		options = append(options, wire.Option{ID: OptionSession, Label: "Allow for this session", Description: oneLine(strings.Join(always, ", "), maxLine)})
 	}

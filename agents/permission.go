@@ -8,11 +8,11 @@ import (
 // where the agent takes none.
 func (c *call) permission(p *Plan, answer *permissionAnswer) {
 	p.State = StateWaiting
-	what, full := c.deed()
-	it := c.item(Permission, first(c.request, c.rawCall), "Wants to "+what)
+	title, full := c.wants()
+	it := c.item(Permission, first(c.request, c.rawCall), title)
 	it.Publish.Severity = wire.SeverityWarning
 	it.Publish.Body = cut(full, maxBody)
-	if d := c.input.text("description"); d != "" {
+	if d := c.input.text("description"); d != "" && oneLine(d, maxTitle) != title {
 		it.Publish.Lines = append(it.Publish.Lines, oneLine(d, maxLine))
 	}
 	it.told(wire.EventClarificationRequested, c.requestID("permission"))
@@ -59,7 +59,7 @@ func (c *call) requestID(kind string) string {
 // allowOrDeny are the options of a permission that has no more than these.
 func allowOrDeny(comment string) []wire.Option {
 	return []wire.Option{
-		{ID: OptionAllow, Label: "Allow once", Style: wire.StylePrimary},
+		{ID: OptionAllow, Label: "Allow once"},
 		{ID: OptionDeny, Label: "Deny", Style: wire.StyleDanger, Comment: comment},
 	}
 }

@@ -2,6 +2,7 @@ package agents
 
 import (
 	"fmt"
+	"net/url"
 	"path"
 	"strings"
 
@@ -59,6 +60,27 @@ func (f fields) edit() string {
 	return strings.Join(out, "\n")
 }
 
+// wants is the title of a permission, and the text of what is asked for in full. A command is told once, as a whole,
+// in the text: its title is what the agent says it is for, or where it would run.
+func (c *call) wants() (title, full string) {
+	what, full := c.deed()
+	switch {
+	case !strings.HasPrefix(what, "run "):
+		return "Wants to " + what, full
+	case c.input.text("description") != "":
+		return oneLine(c.input.text("description"), maxTitle), full
+	}
+	return c.runs(), full
+}
+
+// runs is the title of a command of which no more is known.
+func (c *call) runs() string {
+	if at := c.Place.Label(); at != "" {
+		return "Run a command in " + at
+	}
+	return "Run a command"
+}
+
 // deed says what a tool is about to do, as it follows "wants to", and the text of it in full.
 func (c *call) deed() (what, full string) {
 	in := c.input
@@ -75,7 +97,7 @@ func (c *call) deed() (what, full string) {
 	case file != "" && verb != "":
 		return verb + " " + base(file), code(strings.TrimSpace(file + "\n" + in.edit()))
 	case in.text("url") != "":
-		return "fetch " + in.text("url"), code(in.text("url"))
+		return "fetch " + host(in.text("url")), code(in.text("url"))
 	case verb == "search" && in.text("query", "pattern") != "":
 		return "search for " + in.text("query", "pattern"), ""
 	}
@@ -91,6 +113,14 @@ func (c *call) deed() (what, full string) {
 		return "use " + name + " on " + base(file), full
 	}
 	return "use " + first(name, "a tool"), full
+}
+
+// host is whose address it is: the address itself is told in full, once.
+func host(address string) string {
+	if u, err := url.Parse(address); err == nil && u.Host != "" {
+		return "from " + u.Host
+	}
+	return "an address"
 }
 
 // base is the last part of a path of any system.
