@@ -29,7 +29,7 @@ type Meter struct {
 
 // NewMeter makes an empty meter.
 func NewMeter() *Meter {
-	m := &Meter{tone: "info"}
+	m := &Meter{tone: "info", step: 1} // not at the left, where it would look like a part that is done
 	m.ExtendBaseWidget(m)
 	return m
 }
