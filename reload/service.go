@@ -122,11 +122,16 @@ func (s *Service) Invoke(ctx context.Context, connection, action string) error {
 // Serve loads until ctx ends, and returns nil then. It returns an error when the feed cannot be had.
 func (s *Service) Serve(ctx context.Context) error {
 	var loaders sync.WaitGroup
-	defer loaders.Wait()
+	defer func() {
+		loaders.Wait()
+		s.mu.Lock()
+		clear(s.running)
+		s.mu.Unlock()
+	}()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	start := func(id string) *loader {
-		s.mu.Lock()
+	poke := func(id string) {
+		s.mu.Lock() // also over the poke: a loader ends only when there is none
 		defer s.mu.Unlock()
 		l := s.running[id]
 		if l == nil {
@@ -134,7 +139,7 @@ func (s *Service) Serve(ctx context.Context) error {
 			s.running[id] = l
 			loaders.Go(func() { l.run(ctx) })
 		}
-		return l
+		l.poke()
 	}
 	for {
 		feed, err := s.cfg.Subscribe()
@@ -146,10 +151,10 @@ func (s *Service) Serve(ctx context.Context) error {
 		}
 		for _, c := range s.cfg.Center.Connections() {
 			if c.SessionsURL != "" || c.ActionsURL != "" {
-				start(c.ID).poke()
+				poke(c.ID)
 			}
 		}
-		err = s.follow(ctx, feed, func(id string) { start(id).poke() })
+		err = s.follow(ctx, feed, poke)
 		feed.Close()
 		if ctx.Err() != nil {
 			return nil
@@ -180,7 +185,18 @@ func (s *Service) follow(ctx context.Context, feed Feed, poke func(connection st
 	}
 }
 
-// loader loads for one connection, one load at a time.
+// ended takes a loader whose connection is gone out, unless somebody asked for a look meanwhile.
+func (s *Service) ended(l *loader) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(l.wake) > 0 {
+		return false
+	}
+	delete(s.running, l.connection)
+	return true
+}
+
+// loader loads for one connection, one load at a time. It ends with its connection.
 type loader struct {
 	s          *Service
 	connection string
@@ -211,6 +227,11 @@ func (l *loader) run(ctx context.Context) {
 		}
 		err := l.load(ctx)
 		switch {
+		case errors.Is(err, errGone):
+			if l.s.ended(l) {
+				return
+			}
+			pause, again = 0, nil
 		case err == nil:
 			pause, again = 0, nil
 		case ctx.Err() != nil:
@@ -223,6 +244,9 @@ func (l *loader) run(ctx context.Context) {
 	}
 }
 
+// errGone is that the connection of a loader was removed.
+var errGone = errors.New("the connection was removed")
+
 // load does what is asked for now. What was asked for after it began stays asked for.
 func (l *loader) load(ctx context.Context) error {
 	c, ok := l.s.cfg.Center.Connection(l.connection)
@@ -230,7 +254,7 @@ func (l *loader) load(ctx context.Context) error {
 	case !ok: // removed: who comes under its id is another
 		l.from = origin{}
 		l.remember(func(a *Actions) { *a = Actions{} })
-		return nil
+		return errGone
 	case c.Revoked:
 		return nil
 	}

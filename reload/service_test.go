@@ -346,3 +346,56 @@ func TestActionsAskAsOnNotifications(t *testing.T) {
 		t.Errorf("asks %q, want %q", got, want)
 	}
 }
+
+// Who loads for a connection ends with it, and begins anew with one of the same id. A service that has ended
+// can be served again.
+func TestALoaderEndsWithItsConnection(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake()
+		s, stop := serve(t, f)
+		running := func() int {
+			synctest.Wait()
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			return len(s.running)
+		}
+		remove := func(removed bool) {
+			f.mu.Lock()
+			f.removed = removed
+			conn := f.conn
+			f.mu.Unlock()
+			f.changes <- notify.Change{Name: notify.EvConnection, Connection: &conn, Removed: removed}
+		}
+		if n := running(); n != 1 {
+			t.Fatalf("%d loaders at the start", n)
+		}
+		remove(true)
+		if n := running(); n != 0 {
+			t.Errorf("%d loaders after the connection was removed", n)
+		}
+		remove(false)
+		if n := running(); n != 1 || len(s.Actions("c").Actions) != 1 {
+			t.Errorf("%d loaders, and %+v, of a new connection of the same id", n, s.Actions("c"))
+		}
+		stop()
+		if n := running(); n != 0 {
+			t.Errorf("%d loaders after the end", n)
+		}
+		f.mu.Lock()
+		f.loads = nil
+		f.mu.Unlock()
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan error, 1)
+		go func() { done <- s.Serve(ctx) }()
+		synctest.Wait()
+		f.mu.Lock()
+		if len(f.loads) != 1 {
+			t.Errorf("%d loads, served again", len(f.loads))
+		}
+		f.mu.Unlock()
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+}
