@@ -70,31 +70,55 @@ func size(rows []row) (n int) {
 	return n
 }
 
+// writeRows writes rows as one transaction, and returns when they are on the disk.
 func (s *Store) writeRows(db *badger.DB, rows []row) error {
-	txn := db.NewTransaction(true)
-	defer txn.Discard()
-	most, large := db.Opts().ValueThreshold, false
-	for _, r := range rows {
-		if err := setRow(txn, r); err != nil {
-			return err
-		}
-		large = large || int64(len(r.value)) >= most
+	s.views.enter(db)
+	large, err := s.put(db, rows)
+	if err == nil {
+		err = s.wait(db, large)
 	}
-	return s.commitTxn(db, txn, large)
+	var unsure unsureError
+	if !errors.As(err, &unsure) {
+		s.views.leave()
+	}
+	return err
 }
 
-// commitTxn commits and returns when it is on the disk. large says that it holds a value that does not fit into
-// the tree.
-func (s *Store) commitTxn(db *badger.DB, txn *badger.Txn, large bool) error {
-	err := txn.Commit()
-	if err == nil && syncsLogs && !s.o.Unsynced {
-		err = s.logs.sync(db, large)
+// put is writeRows without the wait for the disk. large says that there is a value that does not fit into
+// the tree, for the wait.
+func (s *Store) put(db *badger.DB, rows []row) (large bool, err error) {
+	txn := db.NewTransaction(true)
+	defer txn.Discard()
+	for _, r := range rows {
+		if err := setRow(txn, r); err != nil {
+			return large, err
+		}
+		large = large || isLarge(db, r)
 	}
-	switch {
+	return large, commitTxn(txn)
+}
+
+func isLarge(db *badger.DB, r row) bool { return int64(len(r.value)) >= db.Opts().ValueThreshold }
+
+func commitTxn(txn *badger.Txn) error {
+	switch err := txn.Commit(); {
 	case err == nil, errors.Is(err, badger.ErrTxnTooBig), errors.Is(err, badger.ErrBlockedWrites), errors.Is(err, badger.ErrDBClosed):
 		return err // nothing was written
+	default:
+		return unsureError{err}
 	}
-	return unsureError{err}
+}
+
+// wait returns when all that was put is on the disk, and lets it be read.
+func (s *Store) wait(db *badger.DB, large bool) error {
+	if s.o.Unsynced {
+		s.views.advance(s.views.next(db))
+		return nil
+	}
+	if err := s.logs.sync(db, &s.views, large); err != nil {
+		return unsureError{err}
+	}
+	return nil
 }
 
 // unsureError is the failure of a write of which nobody knows how much is on the disk.

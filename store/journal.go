@@ -13,6 +13,9 @@ import (
 // rows are applied and the journal is removed. An open that finds the row applies the parts again,
 // one that finds parts without it drops them. Parts that an earlier journal left when it failed are
 // overwritten by the next, or behind its own, and no part of it.
+//
+// What was written after the last wait for the disk may be there after a power cut without what was written before
+// it. So each of these steps is waited for, and no write within one.
 var keyJournal = []byte("mjournal")
 
 const journalPart = 256 << 10
@@ -20,11 +23,13 @@ const journalPart = 256 << 10
 func (s *Store) writeJournaled(db *badger.DB, rows []row, seq int64) error {
 	var part []byte
 	var parts uint32
+	var large bool
 	flush := func() error {
 		if len(part) == 0 {
 			return nil
 		}
-		err := s.writeRows(db, []row{{journalKey(parts), part}})
+		l, err := s.put(db, []row{{journalKey(parts), part}})
+		large = large || l
 		parts++
 		part = nil
 		return err
@@ -39,7 +44,11 @@ func (s *Store) writeJournaled(db *badger.DB, rows []row, seq int64) error {
 			}
 		}
 	}
-	if err := flush(); err != nil {
+	err := flush()
+	if err == nil {
+		err = s.wait(db, large)
+	}
+	if err != nil {
 		return fmt.Errorf("write journal: %w", err)
 	}
 	s.step("journal written")
@@ -48,12 +57,13 @@ func (s *Store) writeJournaled(db *badger.DB, rows []row, seq int64) error {
 	if err := s.writeRows(db, []row{{keyJournal, mark}}); err != nil {
 		return fmt.Errorf("close journal: %w", err)
 	}
-	release := s.views.hold(db)
+	s.views.enter(db)
+	s.views.pin()
 	s.step("journal closed")
 	if err := s.finishJournal(db); err != nil {
 		return unsureError{err} // it is committed, and the next open applies it; until then nobody sees a part of it
 	}
-	release()
+	s.views.leave()
 	return nil
 }
 
@@ -82,33 +92,46 @@ func (s *Store) finishJournal(db *badger.DB) error {
 		if uint32(len(found)) < parts || parts > 0 && string(found[parts-1]) != string(journalKey(parts-1)) {
 			return fmt.Errorf("read journal: parts are missing")
 		}
+		large := false
 		for _, key := range found[:parts] {
-			if err := s.applyPart(db, key); err != nil {
+			l, err := s.applyPart(db, key)
+			if err != nil {
 				return fmt.Errorf("apply journal: %w", err)
 			}
+			large = large || l
 			s.step("journal part applied")
 		}
-		if err := s.writeRows(db, []row{{key: keyJournal}}); err != nil {
+		if err := s.wait(db, large); err != nil {
+			return fmt.Errorf("apply journal: %w", err)
+		}
+		// The next commit must not be undone by an open that finds the journal still whole.
+		_, err := s.put(db, []row{{key: keyJournal}})
+		if err == nil {
+			s.step("journal ended")
+			s.views.unpin()
+			err = s.wait(db, false)
+		}
+		if err != nil {
 			return fmt.Errorf("end journal: %w", err)
 		}
-		s.step("journal ended")
 	}
 	for _, key := range found {
-		if err := s.writeRows(db, []row{{key: key}}); err != nil {
+		if _, err := s.put(db, []row{{key: key}}); err != nil {
 			return fmt.Errorf("drop journal: %w", err)
 		}
 	}
 	return nil
 }
 
-func (s *Store) applyPart(db *badger.DB, key []byte) error {
+// applyPart writes the rows of a part, without a wait. large says that one does not fit into the tree.
+func (s *Store) applyPart(db *badger.DB, key []byte) (large bool, err error) {
 	var part []byte
-	err := db.View(func(txn *badger.Txn) (err error) {
+	err = db.View(func(txn *badger.Txn) (err error) {
 		part, _, err = get(txn, key)
 		return err
 	})
 	if err != nil {
-		return err
+		return false, err
 	}
 	txn := db.NewTransaction(true)
 	defer func() { txn.Discard() }()
@@ -123,20 +146,21 @@ func (s *Store) applyPart(db *badger.DB, key []byte) error {
 		if r.bad {
 			break
 		}
+		large = large || isLarge(db, w)
 		err := setRow(txn, w)
 		if errors.Is(err, badger.ErrTxnTooBig) {
-			if err := s.commitTxn(db, txn, true); err != nil {
-				return err
+			if err := commitTxn(txn); err != nil {
+				return large, err
 			}
 			txn = db.NewTransaction(true)
 			err = setRow(txn, w)
 		}
 		if err != nil {
-			return err
+			return large, err
 		}
 	}
 	if r.bad {
-		return fmt.Errorf("part is cut short")
+		return large, fmt.Errorf("part is cut short")
 	}
-	return s.commitTxn(db, txn, true)
+	return large, commitTxn(txn)
 }

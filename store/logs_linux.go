@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/dgraph-io/badger/v4"
 	"golang.org/x/sys/unix"
@@ -23,8 +24,15 @@ const syncsLogs = true
 // removed. Badger may begin another log with any commit, and numbers them in a row; it takes many commits to fill
 // one, so none comes and goes between two. So the log that is held here is the newest for as long as the next one is
 // not there; when it is, all that are there are waited for. For a mapped file fdatasync is, on Linux, what msync is.
+//
+// Who comes while the disk is waited for waits for the next time together with all others who came: each takes
+// a number, after it was committed, and every wait notes the highest number that it began after.
 type logs struct {
+	asked atomic.Int64 // the last number that was taken
+	large atomic.Bool  // values went to the value log since the last wait began
+
 	mu     sync.Mutex // protects the rest, also while the disk is waited for
+	done   int64      // the highest number whose commit is on the disk
 	db     *badger.DB // whose logs they are
 	newest *os.File   // nil: it has to be looked for
 	next   string     // the name of the log that follows it
@@ -35,20 +43,33 @@ type logs struct {
 
 const logExt = ".mem"
 
-// sync returns when all that was committed to db is on the disk. large says that there were values that went
-// to the value log. After a failure it fails for ever: the system tells once of what it could not write, and takes it
-// for written afterwards.
-func (l *logs) sync(db *badger.DB, large bool) error {
+// sync returns when all that was committed to db before the call is on the disk, and lets vs be read as of then.
+// large says that there were values that went to the value log. After a failure it fails for ever: the system tells
+// once of what it could not write, and takes it for written afterwards.
+func (l *logs) sync(db *badger.DB, vs *views, large bool) error {
+	if large {
+		l.large.Store(true) // before the number is taken: the wait that answers it must know
+	}
+	number := l.asked.Add(1)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.db != db {
 		l.forget()
-		l.db, l.failed = db, nil
+		l.db, l.failed, l.done = db, nil, 0
 	}
-	if l.failed == nil {
-		l.failed = l.syncNew(db.Opts().Dir, large)
+	if l.failed != nil || l.done >= number {
+		return l.failed
 	}
-	return l.failed
+	began := l.asked.Load()
+	next := vs.next(db)
+	l.failed = l.syncNew(db.Opts().Dir, l.large.Swap(false))
+	if l.failed != nil {
+		next.end()
+		return l.failed
+	}
+	l.done = began
+	vs.advance(next)
+	return nil
 }
 
 // syncNew waits for what may have been written since the last time.

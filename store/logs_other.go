@@ -9,5 +9,9 @@ const syncsLogs = false
 
 type logs struct{}
 
-func (*logs) sync(*badger.DB, bool) error { return nil }
-func (*logs) close()                      {}
+func (*logs) sync(db *badger.DB, vs *views, _ bool) error {
+	vs.advance(vs.next(db))
+	return nil
+}
+
+func (*logs) close() {}

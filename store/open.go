@@ -269,6 +269,7 @@ func (o *opening) openBadger(died int) (*badger.DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
 	}
+	o.s.views.reset() // an attempt before may have failed in the middle of a write
 	return db, nil
 }
 
