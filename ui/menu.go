@@ -1,12 +1,15 @@
 package ui
 
 import (
+	"time"
+
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 	base "fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
 	"signalbox/ui/theme"
+	"signalbox/ui/widgets"
 )
 
 // popup shows a menu at a place of a window; it stays inside of it. The keyboard has the menu until it is gone,
@@ -48,6 +51,7 @@ type menuOverlay struct {
 	edge   *canvas.Rectangle
 	at     fyne.Position
 	before fyne.Focusable
+	shield *tapGround // over lines that have only just come: it takes what was meant for what was there; nil: none
 }
 
 var (
@@ -63,10 +67,19 @@ func (m *menuOverlay) hide() {
 	}
 }
 
-// set replaces the lines of an open menu; what had the keyboard begins anew.
-func (m *menuOverlay) set(items ...*fyne.MenuItem) {
+// set replaces the lines of an open menu; what had the keyboard begins anew. For a moment they do nothing: what is
+// under the pointer is not what was.
+func (m *menuOverlay) set(after func(time.Duration, func()), items ...*fyne.MenuItem) {
 	m.fill(items)
+	shield := newTapGround(func() {})
+	m.shield = shield
 	m.Refresh()
+	after(widgets.InertFor, func() {
+		if m.shield == shield { // nothing came after it
+			m.shield = nil
+			m.Refresh()
+		}
+	})
 }
 
 func (m *menuOverlay) fill(items []*fyne.MenuItem) {
@@ -112,7 +125,9 @@ func (m *menuOverlay) TypedKey(e *fyne.KeyEvent) {
 	case fyne.KeyLeft:
 		m.menu.DeactivateLastSubmenu()
 	case fyne.KeyReturn, fyne.KeyEnter, fyne.KeySpace:
-		m.menu.TriggerLast()
+		if m.shield == nil {
+			m.menu.TriggerLast()
+		}
 	case fyne.KeyEscape:
 		if !m.menu.DeactivateLastSubmenu() { // one a press
 			m.menu.Dismiss()
@@ -133,6 +148,9 @@ type menuRenderer struct{ m *menuOverlay }
 func (r *menuRenderer) Destroy()           {}
 func (r *menuRenderer) MinSize() fyne.Size { return r.m.menu.MinSize() }
 func (r *menuRenderer) Objects() []fyne.CanvasObject {
+	if r.m.shield != nil {
+		return []fyne.CanvasObject{r.m.menu, r.m.edge, r.m.shield}
+	}
 	return []fyne.CanvasObject{r.m.menu, r.m.edge}
 }
 
@@ -143,6 +161,10 @@ func (r *menuRenderer) Layout(room fyne.Size) {
 	r.m.menu.Resize(size)
 	r.m.edge.Move(at)
 	r.m.edge.Resize(size)
+	if r.m.shield != nil {
+		r.m.shield.Move(at)
+		r.m.shield.Resize(size)
+	}
 }
 
 func (r *menuRenderer) paint() {

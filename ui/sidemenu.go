@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"fyne.io/fyne/v2"
@@ -23,7 +24,7 @@ func (r *railWindow) chooseSide(row vm.SideRow) {
 }
 
 // sideMenu is the menu of a row of the sidebar. That of a connection opens at once, and its application actions
-// come into it when they are known.
+// come into it, under the rest, when they are known.
 func (r *railWindow) sideMenu(row vm.SideRow, at fyne.Position) {
 	u := r.u
 	if row.Kind == vm.SideSession {
@@ -50,7 +51,7 @@ func (r *railWindow) sideMenu(row vm.SideRow, at fyne.Position) {
 		popup(r.win, at, rest...)
 		return
 	}
-	menu := popup(r.win, at, append([]*fyne.MenuItem{note("clock", u.t("side.actions_loading")), fyne.NewMenuItemSeparator()}, rest...)...)
+	menu := popup(r.win, at, append(slices.Clone(rest), fyne.NewMenuItemSeparator(), note("clock", u.t("side.actions_loading")))...)
 	r.loadActions(menu, id, rest, AppActions{Stale: true}, actionTries)
 }
 
@@ -72,7 +73,7 @@ func (r *railWindow) loadActions(menu *menuOverlay, id string, rest []*fyne.Menu
 			a = AppActions{Problem: err.Error()}
 		}
 		if !a.same(shown) || tries == actionTries {
-			menu.set(append(r.appItems(id, a), rest...)...)
+			menu.set(u.after, append(slices.Clone(rest), r.appItems(id, a)...)...) // what is there stays where it is
 		}
 		if (a.Stale || a.Problem != "" || a.SessionsProblem != "") && tries > 0 {
 			u.after(actionPause, func() { r.loadActions(menu, id, rest, a, tries-1) })
@@ -89,7 +90,7 @@ func (r *railWindow) offersActions(id string) bool {
 // appItems are the lines of a connection's application actions, with what is wrong with them.
 func (r *railWindow) appItems(connection string, a AppActions) []*fyne.MenuItem {
 	u := r.u
-	var items []*fyne.MenuItem
+	items := []*fyne.MenuItem{fyne.NewMenuItemSeparator()}
 	for _, action := range a.Actions {
 		items = append(items, item("play", action.Label, func() { r.invokeApp(connection, action) }))
 	}
@@ -106,8 +107,8 @@ func (r *railWindow) appItems(connection string, a AppActions) []*fyne.MenuItem 
 	if a.SessionsProblem != "" {
 		items = append(items, note("warning", u.t("side.sessions_old")))
 	}
-	if len(items) > 0 {
-		items = append(items, fyne.NewMenuItemSeparator())
+	if len(items) == 1 {
+		return nil
 	}
 	return items
 }

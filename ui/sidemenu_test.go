@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/test"
 
 	"signalbox/notify"
 	"signalbox/ui/vm"
@@ -41,6 +43,7 @@ func (m *menuOverlay) lines() []string {
 func TestTheMenuOfAConnection(t *testing.T) {
 	deploy := notify.Action{ID: "deploy", Label: "Deploy"}
 	rest := []string{"History", "Settings of the agents", "Close this agent"}
+	and := func(lines ...string) []string { return slices.Concat(rest, []string{"-"}, lines) }
 	for _, c := range []struct {
 		name   string
 		says   AppActions
@@ -50,16 +53,16 @@ func TestTheMenuOfAConnection(t *testing.T) {
 	}{
 		{"none are offered", AppActions{}, nil, false, rest},
 		{"none in the list", AppActions{}, nil, true, rest},
-		{"loading", AppActions{Stale: true}, nil, true, append([]string{"Loading its actions…", "-"}, rest...)},
-		{"a list", AppActions{Actions: []notify.Action{deploy}}, nil, true, append([]string{"Deploy", "-"}, rest...)},
+		{"loading", AppActions{Stale: true}, nil, true, and("Loading its actions…")},
+		{"a list", AppActions{Actions: []notify.Action{deploy}}, nil, true, and("Deploy")},
 		{"a list that is loaded anew", AppActions{Actions: []notify.Action{deploy}, Stale: true}, nil, true,
-			append([]string{"Deploy", "Loading its actions anew…", "-"}, rest...)},
+			and("Deploy", "Loading its actions anew…")},
 		{"failed", AppActions{Stale: true, Problem: "no answer"}, nil, true,
-			append([]string{"Its actions could not be loaded; trying again", "-"}, rest...)},
+			and("Its actions could not be loaded; trying again")},
 		{"an old list", AppActions{Actions: []notify.Action{deploy}, Stale: true, Problem: "no answer", SessionsProblem: "no answer"}, nil, true,
-			append([]string{"Deploy", "Old list: its server does not answer; trying again", "Its sessions are not up to date; trying again", "-"}, rest...)},
+			and("Deploy", "Old list: its server does not answer; trying again", "Its sessions are not up to date; trying again")},
 		{"the center does not answer", AppActions{}, errors.New("gone"), true,
-			append([]string{"Its actions could not be loaded; trying again", "-"}, rest...)},
+			and("Its actions could not be loaded; trying again")},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			asked := 0
@@ -76,7 +79,7 @@ func TestTheMenuOfAConnection(t *testing.T) {
 				if m == nil {
 					t.Fatal("the menu did not open at once")
 				}
-				if c.offers && asked == 0 && !strings.HasPrefix(m.lines()[0], "Loading") {
+				if c.offers && asked == 0 && !strings.HasPrefix(m.lines()[4], "Loading") {
 					t.Errorf("before anything is known: %q", m.lines())
 				}
 				d.wait(time.Second)
@@ -104,10 +107,37 @@ func TestTheMenuOfAConnection(t *testing.T) {
 	}
 }
 
-// What is loading comes into the open menu; the first line is chosen by keys, and its server hears of it.
+// What is loading comes into the open menu, under its other lines, which stay where they are; it is chosen by keys or
+// by mouse, but not by a press that was meant for what was there before, and its server hears of it.
 //
-// Proves: E2
+// Proves: E2, S4
 func TestActionsComeIntoTheOpenMenu(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		tap  bool
+	}{{"by mouse", true}, {"by keys", false}} {
+		t.Run(c.name, func(t *testing.T) { actionsCome(t, c) })
+	}
+}
+
+// placeOf is a place on a line of an open menu.
+func placeOf(t *testing.T, m *menuOverlay, label string) (at fyne.Position) {
+	t.Helper()
+	walk(m.menu, func(o fyne.CanvasObject) {
+		if text, ok := o.(*canvas.Text); ok && text.Text == label {
+			at = fyne.CurrentApp().Driver().AbsolutePositionForObject(o).AddXY(3, 3)
+		}
+	})
+	if at.IsZero() {
+		t.Fatalf("no line %q", label)
+	}
+	return at
+}
+
+func actionsCome(t *testing.T, c struct {
+	name string
+	tap  bool
+}) {
 	says, invoked := AppActions{Stale: true}, ""
 	o := Options{AppActions: func(context.Context, string) (AppActions, error) { return says, nil },
 		InvokeApp: func(_ context.Context, connection, action string) error {
@@ -121,13 +151,31 @@ func TestActionsComeIntoTheOpenMenu(t *testing.T) {
 		r.sideMenu(vm.SideRow{Kind: vm.SideConnection, Ref: notify.SessionRef{Connection: "claude"}}, fyne.NewPos(40, 100))
 		m := menuOf(r.win)
 		d.wait(time.Second)
+		history := placeOf(t, m, "History")
 		says = AppActions{Actions: []notify.Action{{ID: "deploy", Label: "Deploy"}}}
-		d.wait(2 * time.Second)
-		if got := m.lines()[0]; got != "Deploy" {
-			t.Fatalf("the first line is %q", got)
+		for range 100 {
+			if slices.Contains(m.lines(), "Deploy") {
+				break
+			}
+			d.wait(20 * time.Millisecond)
 		}
-		m.TypedKey(&fyne.KeyEvent{Name: fyne.KeyDown})
+		if got := placeOf(t, m, "History"); got != history {
+			t.Errorf("what was there moved from %v to %v", history, got)
+		}
+		at := placeOf(t, m, "Deploy")
+		test.TapCanvas(r.win.Canvas(), at)
+		m.TypedKey(&fyne.KeyEvent{Name: fyne.KeyUp})
 		m.TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
+		d.wait(100 * time.Millisecond)
+		if invoked != "" || menuOf(r.win) != m {
+			t.Fatalf("invoked %q by a press that was meant for something else, open %v", invoked, menuOf(r.win) != nil)
+		}
+		d.wait(time.Second)
+		if c.tap {
+			test.TapCanvas(r.win.Canvas(), at)
+		} else {
+			m.TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
+		}
 		d.wait(time.Second)
 		if invoked != "claude/deploy" || menuOf(r.win) != nil {
 			t.Errorf("invoked %q, open %v", invoked, menuOf(r.win) != nil)
