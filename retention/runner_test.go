@@ -20,7 +20,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // world is a center and its storage as the runner sees them.
 type world struct {
-	mu          sync.Mutex // protects fail, batches and at
+	mu          sync.Mutex // protects what follows; the clock of a test orders nothing
 	entries     []notify.Entry
 	connections map[string]*notify.Connection
 	changes     []notify.Change
@@ -34,7 +34,16 @@ type world struct {
 	resumed     int
 }
 
-func (w *world) ResumePurges() { w.resumed++ }
+func (w *world) ResumePurges() {
+	defer w.lock()()
+	w.resumed++
+}
+
+// lock returns the unlocking.
+func (w *world) lock() func() {
+	w.mu.Lock()
+	return w.mu.Unlock
+}
 
 func (w *world) Do(_ context.Context, by notify.Actor, op notify.Op) (notify.Result, error) {
 	w.mu.Lock()
@@ -55,15 +64,21 @@ func (w *world) Connection(id string) (notify.ConnectionView, bool) {
 	c, ok := w.connections[id]
 	return notify.ConnectionView{Connection: c}, ok
 }
-func (w *world) Sequence() int64 { return int64(len(w.changes)) }
-func (w *world) First() int64    { return 1 }
+func (w *world) Sequence() int64 {
+	defer w.lock()()
+	return int64(len(w.changes))
+}
+func (w *world) First() int64 { return 1 }
 func (w *world) Entries(context.Context) iter.Seq2[notify.Entry, error] {
+	defer w.lock()()
 	w.reads++
 	return listed(w.entries...)()
 }
 func (w *world) Changes(_ context.Context, after int64) iter.Seq2[notify.Change, error] {
+	defer w.lock()()
+	changes := w.changes[after:]
 	return func(yield func(notify.Change, error) bool) {
-		for _, c := range w.changes[after:] {
+		for _, c := range changes {
 			if !yield(c, nil) {
 				return
 			}
@@ -71,6 +86,7 @@ func (w *world) Changes(_ context.Context, after int64) iter.Seq2[notify.Change,
 	}
 }
 func (w *world) Trim(_ context.Context, before int64, receipts time.Time) error {
+	defer w.lock()()
 	w.before, w.receipts = before, receipts
 	return nil
 }
@@ -216,14 +232,18 @@ func TestRunnerRestsWithTheCenter(t *testing.T) {
 		if last := began(AtRest - 2*time.Hour); last != first {
 			t.Errorf("a run %s after one that found nothing", last.Sub(first))
 		}
+		w.mu.Lock()
 		if w.resumed < 20 {
 			t.Errorf("purges were asked for %d times", w.resumed)
 		}
+		w.mu.Unlock()
 		second := began(3 * time.Hour)
 		if got := second.Sub(first); got < AtRest || got > AtRest+Every {
 			t.Errorf("the next run came after %s", got)
 		}
+		w.mu.Lock()
 		w.changes = append(w.changes, notify.Change{Seq: 1, At: time.Now()})
+		w.mu.Unlock()
 		if last := began(Every); last == second {
 			t.Error("no run in the hour after a change")
 		}
@@ -258,13 +278,13 @@ func TestWhatIsTooOldGoesWhileNothingChanges(t *testing.T) {
 			if n := len(w.batches); n > len(gone) {
 				gone = append(gone, now)
 			}
-			w.mu.Unlock()
 			if log == 0 && w.before == 3 {
 				log = now
 			}
 			if receipts == 0 && w.receipts.After(start.Add(time.Minute)) {
 				receipts = now
 			}
+			w.mu.Unlock()
 		}
 		within := func(what string, got, age time.Duration) {
 			if got <= age || got > age+Every+2*time.Minute {
@@ -278,13 +298,13 @@ func TestWhatIsTooOldGoesWhileNothingChanges(t *testing.T) {
 		within("one of a connection with its own age", gone[1], 10*time.Hour)
 		within("changes", log, 15*time.Hour+time.Minute)
 		within("receipts", receipts, 18*time.Hour+time.Minute)
-		// The first run, one for each record, and the one after each that removed something.
-		if w.reads > 2*5 {
-			t.Errorf("the entries were read %d times", w.reads)
-		}
 		cancel()
 		if err := <-done; err != nil {
 			t.Error(err)
+		}
+		// The first run, one for each record, and the one after each that removed something.
+		if w.reads > 2*5 {
+			t.Errorf("the entries were read %d times", w.reads)
 		}
 	})
 }
