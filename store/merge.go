@@ -55,8 +55,8 @@ func stepLevel(args []any) int {
 	return int(v.Int())
 }
 
-// flatten merges tables until step says no more. done: it came to its own end.
-func (m *merger) flatten(db *badger.DB, step func(level int) (more bool)) (done bool, err error) {
+// flatten merges tables until step says no more, or it comes to its own end.
+func (m *merger) flatten(db *badger.DB, step func(level int) (more bool)) (err error) {
 	m.mu.Lock()
 	m.step = step
 	m.mu.Unlock()
@@ -65,36 +65,36 @@ func (m *merger) flatten(db *badger.DB, step func(level int) (more bool)) (done 
 		m.step = nil
 		m.mu.Unlock()
 		if r := recover(); r == errMergeEnds {
-			done, err = false, nil
+			err = nil
 		} else if r != nil {
 			panic(r)
 		}
 	}()
-	return true, db.Flatten(1)
+	return db.Flatten(1)
 }
 
 // maxMergeRest bounds the rest after a step of a merge, which is as long as the step was.
 const maxMergeRest = time.Second
 
 // merge merges tables: all that there are, or only what keeps the levels in shape. It is left when the
-// disk has no room for it, and ends between two steps when ctx does. It reports whether it came to its end.
-func (s *Store) merge(ctx context.Context, all bool) (done bool) {
+// disk has no room for it, and ends between two steps when ctx does.
+func (s *Store) merge(ctx context.Context, all bool) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	if s.db == nil || ctx.Err() != nil {
-		return false
+		return
 	}
 	// A step writes no more than what is there before it removes anything. Writes must leave it that
 	// much while it runs, or a page without a block behind it ends the process.
 	need := tablesSize(s.db)
 	if sp, err := s.o.Space(s.o.Dir); err != nil || sp.Free < s.o.MinFree+2*need {
 		s.log.Warn("no room to merge tables")
-		return false
+		return
 	}
 	s.reserve.Store(need)
 	defer s.reserve.Store(0)
 	began := time.Time{}
-	done, err := s.merger.flatten(s.db, func(level int) bool {
+	err := s.merger.flatten(s.db, func(level int) bool {
 		s.o.did("step")
 		if !began.IsZero() {
 			s.rest(ctx, min(s.o.Now().Sub(began), maxMergeRest))
@@ -105,7 +105,6 @@ func (s *Store) merge(ctx context.Context, all bool) (done bool) {
 	if err != nil {
 		s.log.Warn("tables were not merged", "err", err)
 	}
-	return done || !all && ctx.Err() == nil
 }
 
 // outOfShape reports whether a step from level is due: level 0 has many tables, or a level from there
@@ -163,8 +162,12 @@ func (s *Store) isStale() (yes bool) {
 	return yes
 }
 
-// fillPart is how much of Badger's memory is filled at once: what a commit may have to wait for.
-const fillPart = 64 << 10
+const (
+	// fillPart is how much of Badger's memory is filled at once: what a commit may have to wait for.
+	fillPart = 64 << 10
+	// fillWait is how many parts are written before the disk is waited for: a commit meanwhile waits for them too.
+	fillWait = 16
+)
 
 // rotate makes Badger write what it holds in memory as a table, so that a merge takes in the newest
 // removals too, and waits for it. It has no call for that, so its memory is filled up with a row that
@@ -185,7 +188,7 @@ func (s *Store) rotate(ctx context.Context) error {
 		}
 		for len(marks) > 0 {
 			n := min(len(marks), trimSlice)
-			if err := s.writeRows(db, marks[:n]); err != nil {
+			if _, err := s.put(db, marks[:n]); err != nil {
 				return s.failed(err)
 			}
 			marks = marks[n:]
@@ -204,20 +207,39 @@ func (s *Store) rotate(ctx context.Context) error {
 			if err := s.writable(); err != nil {
 				return err
 			}
-			if err := s.writeRows(db, []row{{keyFiller, make([]byte, fillPart)}}); err != nil {
+			_, err := s.put(db, []row{{keyFiller, make([]byte, fillPart)}})
+			if err == nil && n%fillWait == fillWait-1 {
+				err = s.wait(db, false)
+			}
+			if err != nil {
 				return s.failed(err)
 			}
 		}
 		return s.failed(s.writeRows(db, []row{{key: keyFiller}}))
 	})
-	for err == nil && ctx.Err() == nil && s.newestInTables() < wanted {
-		s.rest(ctx, flushPoll)
+	if err != nil {
+		return err
 	}
-	return err
+	return s.awaitTable(ctx, wanted)
 }
 
-// flushPoll is how often rotate looks whether the table is there, which nothing tells.
-const flushPoll = 20 * time.Millisecond
+// flushPoll is how often it is looked whether a table is there, which nothing tells, and flushPolls how often at most:
+// a minute. What is not there by then goes with a later merge.
+const (
+	flushPoll  = 20 * time.Millisecond
+	flushPolls = 3000
+)
+
+// awaitTable returns when what was written up to a version is in a table.
+func (s *Store) awaitTable(ctx context.Context, version uint64) error {
+	for range flushPolls {
+		if ctx.Err() != nil || s.newestInTables() >= version {
+			return nil
+		}
+		s.rest(ctx, flushPoll)
+	}
+	return errors.New("the memory was not written as a table")
+}
 
 // newestInTables is the newest version that is in a table; the highest, when the store is not open.
 func (s *Store) newestInTables() uint64 {

@@ -213,3 +213,26 @@ func TestAnOpeningAfterOneThatFailed(t *testing.T) {
 		t.Error("a moment is still held")
 	}
 }
+
+// Filling Badger's memory waits for the disk a few times, and not with every row.
+func TestARotationWaitsSeldom(t *testing.T) {
+	s, _ := Open(t.Context(), Options{Dir: t.TempDir(), SnapshotEvery: -1})
+	defer s.Close()
+	if err := s.Commit(t.Context(), records(1, 10, 10)); err != nil {
+		t.Fatal(err)
+	}
+	var waits atomic.Int64
+	s.logs.wait = func(f *os.File) error {
+		waits.Add(1)
+		return syncData(f)
+	}
+	if err := s.rotate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if n := waits.Load(); n > 20 {
+		t.Errorf("%d waits, want 20 at most", n)
+	}
+	if s.newestInTables() == 0 {
+		t.Error("no table was written")
+	}
+}
