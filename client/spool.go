@@ -14,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"signalbox/bridge/wire"
+	"signalbox/internal/private"
 )
 
 // entry is one thing to tell: exactly one of Publish, Resolve and Request.
@@ -60,10 +61,7 @@ func (e entry) send(ctx context.Context, c *Client, connection string) (*wire.No
 const (
 	spoolSuffix = ".json"
 	lockName    = "lock"
-	// lockDead is how old a lock is whose holder must have died: every call is
-	// bounded well below.
-	lockDead = 30 * time.Second
-	lockPoll = 10 * time.Millisecond
+	lockPoll    = 10 * time.Millisecond
 )
 
 // spool is a folder of entries, a file each, named in the order in which they
@@ -177,21 +175,16 @@ func (s *spool) remove(name string) error {
 	return err
 }
 
-// lock makes this the only process that delivers, until unlock or ctx ends. It
-// is a folder, which every system makes for one alone.
+// lock makes this the only process that delivers, until unlock or ctx ends. One
+// that died holds nobody up.
 func (s *spool) lock(ctx context.Context) (unlock func(), ok bool) {
-	path := filepath.Join(s.dir, lockName)
 	for {
-		err := os.Mkdir(path, 0o700)
+		unlock, err := private.Lock(filepath.Join(s.dir, lockName))
 		if err == nil {
-			return func() { os.Remove(path) }, true
+			return unlock, true
 		}
-		if !errors.Is(err, fs.ErrExist) {
+		if !errors.Is(err, private.ErrLocked) {
 			return nil, false
-		}
-		if info, err := os.Stat(path); err == nil && s.now().Sub(info.ModTime()) > lockDead {
-			os.Remove(path) // its holder died
-			continue
 		}
 		if pause(ctx, lockPoll) != nil {
 			return nil, false

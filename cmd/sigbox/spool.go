@@ -16,6 +16,7 @@ import (
 
 	"signalbox/agents"
 	"signalbox/bridge/wire"
+	"signalbox/internal/private"
 )
 
 // Bounds of the spool, for each connection.
@@ -23,8 +24,6 @@ const (
 	spoolCalls = 500
 	spoolBytes = 8 << 20
 	spoolCall  = 256 << 10
-	// spoolLock is how old a lock may be before its holder counts as dead: no replay takes longer than a hook.
-	spoolLock = 10 * time.Second
 	// replayBudget is what one call may spend on the calls before it.
 	replayBudget = 450 * time.Millisecond
 )
@@ -98,7 +97,7 @@ func (h *hooker) replay(ctx context.Context) bool {
 
 // replayKept delivers the kept calls of a folder, and reports whether all of them went.
 func (h *hooker) replayKept(ctx context.Context, dir string) bool {
-	unlock, ok := lockSpool(h.app, dir)
+	unlock, ok := lockSpool(dir)
 	if !ok {
 		return false // another call is at it
 	}
@@ -125,28 +124,7 @@ func (h *hooker) replayKept(ctx context.Context, dir string) bool {
 }
 
 // lockSpool makes this call the only one that replays a folder.
-func lockSpool(a *app, dir string) (unlock func(), ok bool) {
-	return lockFolder(a, filepath.Join(dir, "replay.lock"), spoolLock)
-}
-
-// lockFolder takes a lock, which is a folder: that is what every system makes exclusively. One that is older than stale
-// was left by somebody who was killed.
-func lockFolder(a *app, lock string, stale time.Duration) (unlock func(), ok bool) {
-	for range 2 {
-		err := os.Mkdir(lock, 0o700)
-		if err == nil {
-			return func() { os.Remove(lock) }, true
-		}
-		info, serr := os.Stat(lock)
-		if serr != nil || a.now().Sub(info.ModTime()) < stale {
-			return nil, false
-		}
-		// Its holder was killed. Only one of those who see that can move it away.
-		aside := fmt.Sprintf("%s.%d", lock, os.Getpid())
-		if os.Rename(lock, aside) != nil {
-			return nil, false
-		}
-		os.Remove(aside)
-	}
-	return nil, false
+func lockSpool(dir string) (unlock func(), ok bool) {
+	unlock, err := private.Lock(filepath.Join(dir, "replay.lock"))
+	return unlock, err == nil
 }

@@ -9,19 +9,21 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"signalbox/agents"
+	"signalbox/internal/private"
 )
 
 // Bounds of what is kept of sessions between their hooks.
 const (
 	maxTurns = 300            // files; the oldest make room
 	longTurn = 24 * time.Hour // a turn that began earlier was left, not finished
-	// aloneWait is how long a hook lets another of its session go first, and aloneStale how old that one's lock may be.
+	// aloneWait is how long a hook lets another of its session go first.
 	aloneWait  = 300 * time.Millisecond
 	aloneEvery = 5 * time.Millisecond
-	aloneStale = 5 * time.Second
+	lockSuffix = ".lock"
 )
 
 // turn is what is kept of a session's newest turn.
@@ -100,7 +102,7 @@ func replaceFile(path string, b []byte) error {
 	return err
 }
 
-// trimTurns forgets the sessions that nothing was heard of for longest.
+// trimTurns forgets the sessions that nothing was heard of for longest, and the locks that killed hooks left.
 func trimTurns(dir string) {
 	entries, err := os.ReadDir(dir)
 	if err != nil || len(entries) <= maxTurns {
@@ -108,6 +110,13 @@ func trimTurns(dir string) {
 	}
 	var files []fs.FileInfo
 	for _, e := range entries {
+		path := filepath.Join(dir, e.Name())
+		if strings.HasSuffix(e.Name(), lockSuffix) {
+			if unlock, err := private.Lock(path); err == nil { // nobody has it
+				unlock()
+			}
+			continue
+		}
 		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
 			files = append(files, info)
 		}
@@ -121,14 +130,14 @@ func trimTurns(dir string) {
 // alone has the hooks of one session decide one after the other. It waits a little only: a hook that is held up must not
 // hold up the agent, and what both publish then is at worst there twice.
 func (h *hooker) alone(ctx context.Context, session string) (done func()) {
-	lock := h.turnPath(session) + ".lock"
+	lock := h.turnPath(session) + lockSuffix
 	if os.MkdirAll(filepath.Dir(lock), 0o700) != nil {
 		return func() {}
 	}
 	end := time.NewTimer(aloneWait)
 	defer end.Stop()
 	for {
-		if unlock, ok := lockFolder(h.app, lock, aloneStale); ok {
+		if unlock, err := private.Lock(lock); err == nil {
 			return unlock
 		}
 		select {

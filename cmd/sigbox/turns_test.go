@@ -98,6 +98,25 @@ func TestTurnsAreBounded(t *testing.T) {
 	if err != nil || len(entries) > maxTurns {
 		t.Errorf("%d files, %v", len(entries), err)
 	}
+	// Locks that killed hooks left go too; one that is held stays.
+	held := lab.h.alone(t.Context(), "held")
+	dir := filepath.Join(lab.h.app.home(), turnsDir)
+	for i := range 20 {
+		left := filepath.Join(dir, fmt.Sprintf("%024d.json.lock", i))
+		if i%2 == 0 {
+			err = os.WriteFile(left, nil, 0o600)
+		} else {
+			err = os.Mkdir(left, 0o700) // a former version's
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	lab.took(`{"session_id":"one more","hook_event_name":"UserPromptSubmit","prompt":"go"}`, at)
+	if locks, _ := filepath.Glob(filepath.Join(dir, "*.lock")); len(locks) != 1 {
+		t.Errorf("locks: %v", locks)
+	}
+	held()
 	path := lab.h.turnPath("pipe")
 	if err := os.Mkdir(path, 0o700); err != nil {
 		t.Fatal(err)

@@ -26,7 +26,7 @@ var rooms = []room{
 	{"mask/gen", nil},                                                                    // makes its list of patterns
 	{"bridge", []string{"notify", "center", "bridge/wire", "internal/private"}},          // HTTP
 	{"bridge/wire", nil},                                                                 // shapes shared with the client
-	{"client", []string{"bridge/wire"}},                                                  // SDK for producers
+	{"client", []string{"bridge/wire", "internal/private"}},                              // SDK for producers
 	{"agents/...", []string{"bridge/wire", "agents/..."}},                                // agents' payloads to publishes
 	{"delivery", []string{"notify"}},                                                     // who is told
 	{"delivery/...", []string{"notify", "delivery/..."}},                                 // the providers
@@ -43,7 +43,7 @@ var rooms = []room{
 		"mask", "bridge", "bridge/wire", "client",
 		"delivery/...", "internal/config"}}, // the center without a desktop
 	{"cmd/sigbox", []string{"client", "agents/...", "bridge/wire", "internal/daemon", "internal/config", "internal/private"}}, // the command line
-	{"internal/private", nil},                // replaces files that are the owner's alone
+	{"internal/private", nil},                // replaces files that are the owner's alone, and locks them
 	{"internal/rules", nil},                  // which rules have a test
 	{"internal/winlink", []string{"notify"}}, // the line between the center and a process with windows
 	{"internal/arch", nil},                   // this test

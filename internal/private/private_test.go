@@ -1,6 +1,7 @@
 package private
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -42,5 +43,36 @@ func TestReplace(t *testing.T) {
 	}
 	if entries, _ := os.ReadDir(dir); len(entries) != 2 {
 		t.Errorf("%v", entries)
+	}
+}
+
+// A file is on the disk only when its name is: the folder is written after the new file has its name, and what
+// goes wrong there is told.
+func TestReplaceIsOnDiskWithItsName(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "token")
+	usual := syncFolder
+	defer func() { syncFolder = usual }()
+	var folders []string
+	broken := errors.New("no disk")
+	syncFolder = func(folder string) error {
+		b, err := os.ReadFile(path)
+		if err != nil || string(b) != "new" {
+			t.Errorf("the folder is written before it has the file: %q, %v", b, err)
+		}
+		folders = append(folders, folder)
+		if len(folders) > 1 {
+			return broken
+		}
+		return usual(folder)
+	}
+	if err := Replace(path, []byte("new")); err != nil {
+		t.Error(err)
+	}
+	if err := Replace(path, []byte("new")); !errors.Is(err, broken) {
+		t.Errorf("got %v", err)
+	}
+	if len(folders) != 2 || folders[0] != dir {
+		t.Errorf("written were %q", folders)
 	}
 }
