@@ -5,10 +5,13 @@ import (
 	"strings"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/container"
 	base "fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
 	"signalbox/notify"
+	"signalbox/ui/theme"
 	"signalbox/ui/vm"
 	"signalbox/ui/widgets"
 )
@@ -367,6 +370,23 @@ func (q *question) Hide() {
 	}
 }
 
+// edged draws the edge of menus around what is in a dialog: the toolkit's own has none, and is lost on a dark window.
+func edged(content fyne.CanvasObject) fyne.CanvasObject {
+	edge := canvas.NewRectangle(nil)
+	edge.StrokeColor, edge.StrokeWidth, edge.CornerRadius = theme.At(theme.ColorEdge), 1, base.Size(base.SizeNameInputRadius)
+	return container.New(edgeLayout{}, content, edge)
+}
+
+// edgeLayout puts the edge where the toolkit's ground of a dialog ends.
+type edgeLayout struct{}
+
+func (edgeLayout) MinSize(o []fyne.CanvasObject) fyne.Size { return o[0].MinSize() }
+func (edgeLayout) Layout(o []fyne.CanvasObject, s fyne.Size) {
+	pad := base.Padding()
+	put(o[0], 0, 0, s.Width, s.Height)
+	put(o[1], -pad, -pad, s.Width+2*pad, s.Height+2*pad)
+}
+
 // ask shows a question over a window. ok nil: there is only something to read.
 func (u *UI) ask(win fyne.Window, title string, text fyne.CanvasObject, ok *widgets.Button, do func()) {
 	d := &question{u: u}
@@ -389,7 +409,7 @@ func (u *UI) ask(win fyne.Window, title string, text fyne.CanvasObject, ok *widg
 	}
 	row.Set(buttons...)
 	content := widgets.NewColumn(14, widgets.NewText(title, widgets.LookHeading), text, row).Padded(20, 16)
-	d.pop = widget.NewModalPopUp(content, win.Canvas())
+	d.pop = widget.NewModalPopUp(edged(content), win.Canvas())
 	u.dialog = d
 	w, edge := min(win.Canvas().Size().Width-48, 480), 2*base.Padding()
 	d.pop.Resize(fyne.NewSize(w, content.HeightFor(w-edge)+edge))
@@ -401,7 +421,7 @@ func (u *UI) ask(win fyne.Window, title string, text fyne.CanvasObject, ok *widg
 		return
 	}
 	// What is asked for is typed at once, and Return is the button.
-	field.OnSubmitted = func(string) { ok.OnTap() }
+	field.OnSubmitted = func(string) { ok.Tapped(nil) }
 	win.Canvas().Focus(field)
 	field.CursorColumn = len([]rune(field.Text))
 	field.Refresh()

@@ -1,6 +1,9 @@
 package ui
 
 import (
+	"context"
+	"io"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -83,6 +86,7 @@ func TestAQuestionWithAFieldIsTypedAtOnce(t *testing.T) {
 			t.Fatalf("%T has the keyboard", h.win.Canvas().Focused())
 		}
 		test.Type(field, "mine")
+		d.wait(time.Second) // the button that decides is inert at first
 		field.TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
 		d.settle()
 		if list := d.u.prefs.savedFilters(); len(list) != 1 || list[0].Name != "mine" || d.u.dialog != nil {
@@ -132,4 +136,110 @@ func TestTheDoctorTellsOfTheLastDelivery(t *testing.T) {
 			t.Errorf("%s: %+v", c.state, f)
 		}
 	}
+}
+
+// texts are all that is said under an object, a line each.
+func texts(o fyne.CanvasObject) string {
+	var b strings.Builder
+	walk(o, func(o fyne.CanvasObject) {
+		switch o := o.(type) {
+		case *widgets.Text:
+			b.WriteString(o.Content() + "\n")
+		case *widgets.Button:
+			b.WriteString("[" + o.Label + "]\n")
+		}
+	})
+	return b.String()
+}
+
+// The agents that are there come first, the others are one line that opens; one that was connected says what to do
+// next.
+func TestTheFirstRunShowsWhatIsThere(t *testing.T) {
+	list := []Agent{{ID: "gone", Name: "Gone Agent", Program: "gone"}, {ID: "here", Name: "Here Agent", Program: "here", Installed: true}}
+	tested := ""
+	o := Options{Providers: []string{"toast"}, Agents: func(context.Context) ([]Agent, error) { return slices.Clone(list), nil },
+		Setup: func(context.Context, string, bool) (string, error) {
+			list[1].Connected = true
+			return "3 lines added", nil
+		},
+		TestNotification: func(_ context.Context, way string) error { tested = way; return nil }}
+	onDesk(t, o, func(d *desk) {
+		s := d.showSettings("connect")
+		d.wait(time.Second)
+		got := func() string { return texts(s.col) }
+		if text := got(); strings.Contains(text, "Gone Agent") || !strings.Contains(text, "[1 more agent not found on this computer]") || !strings.Contains(text, "Here Agent") {
+			t.Fatalf("%q", text)
+		}
+		pressButton(t, s.col, "1 more agent not found on this computer")
+		if !strings.Contains(got(), "Gone Agent") {
+			t.Errorf("%q", got())
+		}
+		pressButton(t, s.col, d.u.t("connect.do"))
+		d.wait(time.Second)
+		if !strings.Contains(got(), "Restart Here Agent") {
+			t.Fatalf("%q", got())
+		}
+		pressButton(t, s.col, d.u.t("connect.send_test"))
+		d.wait(time.Second)
+		if tested != "toast" {
+			t.Errorf("sent by %q", tested)
+		}
+	})
+}
+
+// Several are muted and put off at once.
+func TestTheSelectedAreMutedAndPutOff(t *testing.T) {
+	// Proves: A5
+	onDesk(t, Options{}, func(d *desk) {
+		a, b, c := d.notice("a"), d.notice("b"), d.notice("c")
+		r := d.show()
+		r.mark(a)
+		r.mark(b)
+		pressButton(t, r.bar, d.u.t("marked.mute"))
+		d.wait(time.Second)
+		if !d.record(a).Muted || !d.record(b).Muted || d.record(c).Muted || len(r.feed.Marked) > 0 {
+			t.Error("not the selected ones are muted")
+		}
+		r.mark(c)
+		pressButton(t, r.bar, d.u.t("marked.snooze"))
+		menuOf(r.win).items[0].Action()
+		d.wait(time.Second)
+		if d.record(c).SnoozeUntil.IsZero() {
+			t.Error("it is not put off")
+		}
+	})
+}
+
+// An export says how much it is, and afterwards where it is, whole.
+func TestAnExportSaysHowMuchAndWhere(t *testing.T) {
+	o := Options{SaveDir: "/home/me/a/folder/with/a/long/name", SaveFile: func(string) (io.WriteCloser, error) { return &sink{}, nil }}
+	onDesk(t, o, func(d *desk) {
+		d.notice("a")
+		d.notice("b")
+		h := d.showHistory()
+		d.wait(time.Second)
+		h.exportAll()
+		if text := d.dialogText(); !strings.Contains(text, "2 items, as JSON lines") {
+			t.Errorf("%q", text)
+		}
+		d.u.dialog.Hide()
+		path := o.SaveDir + "/x.jsonl"
+		h.exportTo(path)
+		d.wait(time.Second)
+		if text := d.dialogText(); !strings.Contains(text, "2 items exported") || !strings.Contains(text, "[Show in folder]") {
+			t.Errorf("%q", text)
+		}
+	})
+}
+
+// What would do nothing cannot be pressed.
+func TestNothingToDismissIsNotOffered(t *testing.T) {
+	onDesk(t, Options{}, func(d *desk) {
+		d.question("q", nil)
+		r := d.show()
+		r.moreMenu()
+		if first := menuOf(r.win).items[0]; !first.Disabled {
+			t.Errorf("%q can be pressed", first.Label)
+		}
+	})
 }

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -65,8 +66,34 @@ func (h *historyWindow) exportAll() {
 	path := u.dialogEntry()
 	path.SetText(filepath.Join(u.o.SaveDir, "signalbox-history-"+u.now().Format("2006-01-02")+".jsonl"))
 	save := widgets.NewButton(u.t("history.export_do"), widgets.Primary, nil)
-	col := widgets.NewColumn(8, body(u.t("history.export_text")), path, caption(u.t("history.export_new")))
+	col := widgets.NewColumn(8, body(h.exportSays()), path, caption(u.t("history.export_new")))
 	u.ask(h.win, u.t("history.export_title"), col, save, func() { h.exportTo(strings.TrimSpace(path.Text)) })
+}
+
+// exportSays is how much would be exported.
+func (h *historyWindow) exportSays() string {
+	switch n := len(h.marked); {
+	case n > 0:
+		return h.u.tr(vm.MN("history.export_count", n))
+	case h.paging.Done:
+		return h.u.tr(vm.MN("history.export_count", len(h.paging.Records)))
+	}
+	return h.u.tr(vm.MA("history.export_some", strconv.Itoa(len(h.paging.Records))))
+}
+
+// exported says where the export is, whole, and shows it there.
+func (h *historyWindow) exported(n int, path string) {
+	u := h.u
+	text := u.tr(vm.MN("history.exported", n))
+	if u.dialog != nil || !u.open["history"] {
+		h.say(text + " · " + path)
+		return
+	}
+	u.ask(h.win, text, widgets.Code(path), widgets.NewButton(u.t("history.export_folder"), widgets.Plain, nil), func() {
+		if err := u.openURL(fileAddress(filepath.Dir(path))); err != nil {
+			h.say(u.t("open.failed"))
+		}
+	})
 }
 
 // exportTo writes the export.
@@ -97,7 +124,7 @@ func (h *historyWindow) exportTo(path string) {
 			fyne.LogError("export the history", err)
 			h.say(u.t("history.export_failed"))
 		default:
-			h.say(u.tr(vm.MN("history.exported", n)) + " · " + path)
+			h.exported(n, path)
 		}
 	})
 }

@@ -8,6 +8,7 @@ import (
 
 	"signalbox/notify"
 	"signalbox/ui/vm"
+	"signalbox/ui/widgets"
 )
 
 // RefreshEvery is the least time between two refreshes: a burst of changes is one refresh each.
@@ -128,6 +129,7 @@ func (l *loop) read(ctx context.Context) (*vm.Snapshot, error) {
 	if s.Connections, err = p.Connections(ctx); err != nil {
 		return nil, err
 	}
+	s.Connections = widgets.Coloured(s.Connections)
 	if s.Attention, err = p.Attention(ctx); err != nil {
 		return nil, err
 	}

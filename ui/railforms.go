@@ -191,7 +191,17 @@ func (r *railWindow) markBar() {
 			r.unmark()
 		}))
 	}
-	objs = append(objs,
+	snooze := widgets.NewButton(u.t("marked.snooze"), widgets.Plain, nil)
+	snooze.OnTap = func() {
+		r.snoozeMarked(list, u.app.Driver().AbsolutePositionForObject(snooze).AddXY(0, snooze.Size().Height))
+	}
+	objs = append(objs, snooze,
+		widgets.NewButton(u.t("marked.mute"), widgets.Plain, func() {
+			for _, x := range list {
+				u.do(notify.SetMuted{ID: x.ID, Muted: true}, func(_ notify.Result, err error) { u.trouble(err) })
+			}
+			r.unmark()
+		}),
 		widgets.NewButton(u.t("marked.read"), widgets.Plain, func() {
 			for _, x := range list {
 				u.do(notify.SetRead{ID: x.ID, Read: true}, nil)
@@ -201,4 +211,21 @@ func (r *railWindow) markBar() {
 		widgets.NewButton(u.t("marked.none"), widgets.Quiet, r.unmark))
 	r.bar.Set(objs...)
 	r.bar.Show()
+}
+
+// snoozeMarked offers the times until when all the marked ones can be put off.
+func (r *railWindow) snoozeMarked(list []*notify.Record, at fyne.Position) {
+	var items []*fyne.MenuItem
+	for _, s := range vm.Snoozes(r.u.now()) {
+		if s.UntilChange {
+			continue // not every item has a session that says something
+		}
+		items = append(items, item("", r.u.tr(s.Label), func() {
+			for _, x := range list {
+				r.snooze(x.ID, s)
+			}
+			r.unmark()
+		}))
+	}
+	popup(r.win, at, items...)
 }

@@ -81,6 +81,7 @@ func (r *railWindow) moreMenu() {
 	b := l.tools[len(l.tools)-1]
 	at := u.app.Driver().AbsolutePositionForObject(b).AddXY(0, b.Size().Height)
 	items := []*fyne.MenuItem{item("check", u.tr(vm.MN("menu.clear", r.view.Clearable)), r.clear)}
+	items[0].Disabled = r.view.Clearable == 0
 	if u.o.Agents != nil {
 		items = append(items, item("connection", u.t("menu.connect"), func() { u.showSettings("connect") }))
 	}

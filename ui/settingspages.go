@@ -61,12 +61,15 @@ func (s *settingsWindow) connectPage() {
 		if s.busy["agents"] {
 			s.col.Add(caption(u.t("state.loading")))
 		}
+		unfound := 0
 		for _, a := range s.agents {
-			s.agent(a)
+			if a.Installed || a.Connected || s.result[a.ID] != "" {
+				s.agent(a)
+			} else {
+				unfound++
+			}
 		}
-		if slices.ContainsFunc(s.agents, func(a Agent) bool { return !a.Installed && !a.Connected }) {
-			s.col.Add(caption(u.t("connect.not_found_hint")))
-		}
+		s.unfoundAgents(unfound)
 		if s.agents != nil && len(s.agents) == 0 {
 			s.col.Add(caption(u.t("connect.none")))
 		}
@@ -85,20 +88,62 @@ func (s *settingsWindow) connectPage() {
 	}
 }
 
+// unfoundAgents are the agents that are not on this computer: one line, which opens.
+func (s *settingsWindow) unfoundAgents(n int) {
+	if n == 0 {
+		return
+	}
+	icon := "expand"
+	if s.unfound {
+		icon = "collapse"
+	}
+	s.col.Add(widgets.NewRow(8, widgets.NewIconButton(icon, s.u.tr(vm.MN("connect.not_found_some", n)), func() {
+		s.unfound = !s.unfound
+		s.fill()
+	})))
+	if !s.unfound {
+		return
+	}
+	for _, a := range s.agents {
+		if !a.Installed && !a.Connected && s.result[a.ID] == "" {
+			s.agent(a)
+		}
+	}
+	s.col.Add(caption(s.u.t("connect.not_found_hint")))
+}
+
+// nextStep is what to do once an agent was connected, for it reads its settings when it starts.
+func (s *settingsWindow) nextStep(a Agent) fyne.CanvasObject {
+	u := s.u
+	text := body(u.tr(vm.MA("connect.restart", a.Name)))
+	if u.o.TestNotification == nil || len(u.o.Providers) == 0 {
+		return text
+	}
+	way := u.o.Providers[0]
+	if slices.Contains(u.o.Providers, notify.ProviderToast) {
+		way = notify.ProviderToast
+	}
+	return widgets.NewColumn(8, text, widgets.NewRow(8, widgets.NewButton(u.t("connect.send_test"), widgets.Plain, func() { s.sendTest(way) })))
+}
+
+// sendTest sends the owner a notification by one way.
+func (s *settingsWindow) sendTest(way string) {
+	u := s.u
+	background(u, func(ctx context.Context) (struct{}, error) { return struct{}{}, u.o.TestNotification(ctx, way) }, func(_ struct{}, err error) {
+		if err != nil {
+			s.say(u.tr(vm.Trouble(err)))
+			return
+		}
+		s.say(u.tr(vm.MA("connect.tested", u.tr(vm.ProviderLabel(way)))))
+	})
+}
+
 func (s *settingsWindow) testRow() *widgets.Row {
 	u := s.u
 	row := widgets.NewRow(8)
 	var objs []fyne.CanvasObject
 	for _, p := range u.o.Providers {
-		objs = append(objs, widgets.NewIconButton("bell", u.tr(vm.ProviderLabel(p)), func() {
-			background(u, func(ctx context.Context) (struct{}, error) { return struct{}{}, u.o.TestNotification(ctx, p) }, func(_ struct{}, err error) {
-				if err != nil {
-					s.say(u.tr(vm.Trouble(err)))
-					return
-				}
-				s.say(u.tr(vm.MA("connect.tested", u.tr(vm.ProviderLabel(p)))))
-			})
-		}))
+		objs = append(objs, widgets.NewIconButton("bell", u.tr(vm.ProviderLabel(p)), func() { s.sendTest(p) }))
 	}
 	for _, o := range objs {
 		o.(*widgets.Button).Style = widgets.Plain
@@ -129,6 +174,7 @@ func (s *settingsWindow) agent(a Agent) {
 		background(u, func(ctx context.Context) (string, error) { return u.o.Setup(ctx, a.ID, undo) }, func(out string, err error) {
 			s.busy[a.ID] = false
 			s.result[a.ID] = out
+			s.fresh[a.ID] = err == nil && !undo
 			if err != nil {
 				s.result[a.ID] = strings.TrimSpace(out + "\n" + u.tr(vm.Trouble(err)))
 			}
@@ -146,6 +192,9 @@ func (s *settingsWindow) agent(a Agent) {
 	objs := []fyne.CanvasObject{widgets.NewSplitRow(left, btn)}
 	if out := s.result[a.ID]; out != "" {
 		objs = append(objs, widgets.Code(out))
+	}
+	if s.fresh[a.ID] && a.Connected {
+		objs = append(objs, s.nextStep(a))
 	}
 	s.box(objs...)
 }

@@ -31,6 +31,9 @@ type settingsWindow struct {
 	facts  []Fact
 	busy   map[string]bool
 	result map[string]string
+	fresh  map[string]bool // agents that were connected just now
+	// unfound says that the agents that are not on this computer are shown too.
+	unfound bool
 }
 
 type settingsPage struct {
@@ -53,7 +56,7 @@ func (u *UI) showSettings(page string) {
 }
 
 func newSettingsWindow(u *UI) *settingsWindow {
-	s := &settingsWindow{u: u, page: "connect", busy: map[string]bool{}, result: map[string]string{}}
+	s := &settingsWindow{u: u, page: "connect", busy: map[string]bool{}, result: map[string]string{}, fresh: map[string]bool{}}
 	s.win = u.app.NewWindow("Signalbox — " + u.t("settings.title"))
 	s.build()
 	s.win.SetPadded(false)
@@ -64,7 +67,7 @@ func newSettingsWindow(u *UI) *settingsWindow {
 
 // newFirstRun is the page that connects an agent, in the window of the rail: what a newcomer sees first.
 func newFirstRun(r *railWindow) *settingsWindow {
-	s := &settingsWindow{u: r.u, win: r.win, page: "connect", busy: map[string]bool{}, result: map[string]string{}}
+	s := &settingsWindow{u: r.u, win: r.win, page: "connect", busy: map[string]bool{}, result: map[string]string{}, fresh: map[string]bool{}}
 	s.pages = []settingsPage{{"connect", "plus", "first.welcome", func(s *settingsWindow) {
 		s.connectPage()
 		s.col.Add(widgets.NewGap(4), widgets.NewRow(8, widgets.NewButton(s.u.t("first.done"), widgets.Primary, r.endFirstRun)))

@@ -42,7 +42,7 @@ func (m *menuOverlay) lines() []string {
 // Proves: E2
 func TestTheMenuOfAConnection(t *testing.T) {
 	deploy := notify.Action{ID: "deploy", Label: "Deploy"}
-	rest := []string{"History", "Settings of the agents", "Close this agent"}
+	rest := []string{"History", "Agent settings…", "Hide this agent"}
 	and := func(lines ...string) []string { return slices.Concat(rest, []string{"-"}, lines) }
 	for _, c := range []struct {
 		name   string

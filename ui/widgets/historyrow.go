@@ -155,13 +155,16 @@ func (r *historyRenderer) Layout(size fyne.Size) {
 	y := float32(9)
 	// At the right: when, and below it how it ended; the chip where there is room.
 	rw := min(max(h.when.Width(), min(h.status.Width(), size.Width*0.3))+2, size.Width*0.4)
+	if size.Width >= 460 { // columns: what is in them is of any width, and their edges are those of all rows
+		rw = min(max(size.Width*0.24, 150), 240)
+	}
 	place(h.when, right-rw, y+(th-sh)/2, rw, sh)
 	place(h.status, right-rw, y+th+1, rw, sh)
 	right -= rw + 14
 	h.objs = []fyne.CanvasObject{h.bg.Rectangle, h.line.Rectangle, h.lamp, h.title, h.sub, h.when, h.status}
 	if size.Width >= 460 {
-		cw := h.chip.WidthFor(min(130, size.Width*0.22))
-		place(h.chip, right-cw, (size.Height-chipHeight())/2, cw, chipHeight())
+		cw := min(130, size.Width*0.22)
+		place(h.chip, right-cw, (size.Height-chipHeight())/2, h.chip.WidthFor(cw), chipHeight())
 		right -= cw + 12
 		h.objs = append(h.objs, h.chip)
 	}

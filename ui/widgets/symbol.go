@@ -1,9 +1,11 @@
 package widgets
 
 import (
+	"cmp"
 	"fmt"
 	"image/color"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -12,6 +14,7 @@ import (
 	base "fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
+	"signalbox/notify"
 	"signalbox/ui/theme"
 	"signalbox/ui/vm"
 )
@@ -124,6 +127,44 @@ func LineColour(own, name string) color.Color {
 		h = (h ^ uint32(name[i])) * 16777619
 	}
 	return lineColours[h%uint32(len(lineColours))]
+}
+
+// Coloured gives each connection that chose no colour one of its own: that of its name, or where another has that
+// already, the one that the fewest have. Who came first keeps its colour. The list itself is not changed.
+func Coloured(list []notify.ConnectionView) []notify.ConnectionView {
+	out := slices.Clone(list)
+	order := make([]int, len(out))
+	used := map[string]int{}
+	for i, c := range out {
+		order[i] = i
+		if _, ok := Hex(c.Color); ok {
+			used[ColourHex(c.Color, "")]++
+		}
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		return cmp.Or(out[a].CreatedAt.Compare(out[b].CreatedAt), cmp.Compare(out[a].ID, out[b].ID))
+	})
+	for _, i := range order {
+		c := out[i]
+		if _, ok := Hex(c.Color); ok {
+			continue
+		}
+		name := c.Label
+		if strings.TrimSpace(name) == "" {
+			name = c.ID
+		}
+		best := ColourHex("", name)
+		for _, l := range lineColours {
+			if h := fmt.Sprintf("#%02x%02x%02x", l.R, l.G, l.B); used[h] < used[best] {
+				best = h
+			}
+		}
+		used[best]++
+		own := *c.Connection
+		own.Color = best
+		out[i].Connection = &own
+	}
+	return out
 }
 
 // ColourHex is LineColour as #rrggbb.
