@@ -38,10 +38,10 @@ var rooms = []room{
 	{"ui/internal/...", []string{"notify", "assets", "ui/vm", "ui/theme", "ui/widgets"}}, // samples for the tests of the windows
 	{"assets", nil},                                                                      // embedded files
 	{"assets/gen", nil},                                                                  // draws them
-	{"internal/config", []string{"notify"}},                                              // the settings file
+	{"internal/config", []string{"notify", "internal/private"}},                          // the settings file
 	{"internal/daemon", []string{"notify", "center", "store", "retention", "reload", "watchdog",
 		"mask", "bridge", "bridge/wire", "client",
-		"delivery/...", "internal/config"}}, // the center without a desktop
+		"delivery/...", "internal/config", "internal/private"}}, // the center without a desktop
 	{"cmd/sigbox", []string{"client", "agents/...", "bridge/wire", "internal/daemon", "internal/config", "internal/private"}}, // the command line
 	{"internal/private", nil},                // replaces files that are the owner's alone, and locks them
 	{"internal/rules", nil},                  // which rules have a test

@@ -2,7 +2,6 @@ package config
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -10,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"signalbox/internal/private"
 )
 
 // SetRetention writes how long and how many ended notifications are kept into the file of a data directory, and
@@ -39,7 +40,11 @@ func SetRetention(dir string, age time.Duration, count int) error {
 	if err != nil || c.Retention.KeepAge.Std() != age || c.Retention.KeepCount != count {
 		return &Error{Key: "retention", Detail: "is written in a form that only you can change"}
 	}
-	return replace(path, text)
+	mode := fs.FileMode(0o600)
+	if info, err := os.Stat(path); err == nil {
+		mode = info.Mode().Perm()
+	}
+	return private.ReplaceMode(path, []byte(text), mode)
 }
 
 // lengthText writes a duration as Duration reads it, in days where it is whole days.
@@ -52,12 +57,17 @@ func lengthText(d time.Duration) string {
 
 var header = pattern(`^\s*\[`)
 
-// setKey sets a key of a section in the text of a file: in the line that has it, else below the commented one,
-// else at the head of the section, else in a section of its own at the end.
+// setKey sets a key of a section in the text of a file: in the line that has it, of which the rest stays, else
+// below the commented one, else at the head of the section, else in a section of its own at the end. Its lines
+// end as those of the text do.
 func setKey(text, section, key, value string) string {
 	lines := strings.SplitAfter(text, "\n")
 	is := func(line, form string) bool { return regexp.MustCompile(form).MatchString(line) }
-	line := key + " = " + value + "\n"
+	end := "\n"
+	if strings.HasSuffix(lines[0], "\r\n") {
+		end = "\r\n"
+	}
+	line := key + " = " + value + end
 	begin := -1
 	for i, l := range lines {
 		if is(l, `^\s*\[\s*`+section+`\s*\]\s*(#.*)?\s*$`) {
@@ -67,43 +77,34 @@ func setKey(text, section, key, value string) string {
 	}
 	if begin < 0 {
 		if text != "" && !strings.HasSuffix(text, "\n") {
-			text += "\n"
+			text += end
 		}
-		return text + fmt.Sprintf("\n[%s]\n%s", section, line)
+		return text + end + "[" + section + "]" + end + line
 	}
 	at := begin + 1
 	for i := begin + 1; i < len(lines) && !header().MatchString(lines[i]); i++ {
 		switch {
 		case is(lines[i], `^\s*`+key+`\s*=`):
-			lines[i] = line
+			lines[i] = withValue(lines[i], value, line)
 			return strings.Join(lines, "")
 		case is(lines[i], `^\s*#\s*`+key+`\s*=`):
 			at = i + 1
 		}
 	}
 	if at > 0 && !strings.HasSuffix(lines[at-1], "\n") {
-		lines[at-1] += "\n"
+		lines[at-1] += end
 	}
 	return strings.Join(lines[:at], "") + line + strings.Join(lines[at:], "")
 }
 
-// replace writes a file as a whole, so that nobody reads half of it.
-func replace(path, text string) error {
-	mode := fs.FileMode(0o600)
-	if info, err := os.Stat(path); err == nil {
-		mode = info.Mode().Perm()
+// assignment is a line that sets a key: what is before the value, the value, and what follows it.
+var assignment = pattern(`(?s)^([^=]*=[ \t]*)("(?:[^"\\]|\\.)*"|'[^']*'|[^\s#]+)(.*)$`)
+
+// withValue is a line with another value; other where it has none.
+func withValue(line, value, other string) string {
+	parts := assignment().FindStringSubmatch(line)
+	if parts == nil {
+		return other
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".config-*")
-	if err != nil {
-		return err
-	}
-	_, err = f.WriteString(text)
-	err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	return nil
+	return parts[1] + value + parts[3]
 }

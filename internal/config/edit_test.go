@@ -3,6 +3,8 @@ package config
 import (
 	"os"
 	"path/filepath"
+	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -55,13 +57,40 @@ func TestSetRetention(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, key := range []string{"\nkeep_age =", "\nkeep_count ="} {
-				if n := strings.Count("\n"+string(b), key); n != 1 {
+			for _, key := range []string{"keep_age =", "keep_count ="} {
+				if n := len(regexp.MustCompile(`(?m)^ *`+key).FindAllString(string(b), -1)); n != 1 {
 					t.Errorf("%d lines %q in:\n%s", n, key, b)
 				}
 			}
 			if c.before != "-" && !strings.Contains(string(b), c.contains) {
 				t.Errorf("%q is gone:\n%s", c.contains, b)
+			}
+		})
+	}
+}
+
+// What the owner wrote beside a value stays, and so do the ends of the lines.
+func TestSetRetentionLeavesTheRestOfALine(t *testing.T) {
+	for _, c := range []struct{ name, before, after string }{
+		{"a comment", "[retention]\nkeep_age = \"2w\" # the audit\nkeep_count=10#few\n", "[retention]\nkeep_age = \"30d\" # the audit\nkeep_count=5#few\n"},
+		{"a mark within the value", "[retention]\n\tkeep_age = '2w'  # \"#\"", "[retention]\nkeep_count = 5\n\tkeep_age = \"30d\"  # \"#\""},
+		{"lines of Windows", "log_level = \"debug\"\r\n[retention]\r\nkeep_age = \"2w\" # mine\r\n", "log_level = \"debug\"\r\n[retention]\r\nkeep_count = 5\r\nkeep_age = \"30d\" # mine\r\n"},
+		{"a section of its own there", "log_level = \"debug\"\r\n", "log_level = \"debug\"\r\n\r\n[retention]\r\nkeep_count = 5\r\nkeep_age = \"30d\"\r\n"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := t.TempDir()
+			path := filepath.Join(dir, FileName)
+			if err := os.WriteFile(path, []byte(c.before), 0o640); err != nil {
+				t.Fatal(err)
+			}
+			if err := SetRetention(dir, 30*day, 5); err != nil {
+				t.Fatal(err)
+			}
+			if b, err := os.ReadFile(path); err != nil || string(b) != c.after {
+				t.Errorf("got %q, %v, want %q", b, err, c.after)
+			}
+			if info, err := os.Stat(path); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o640 {
+				t.Errorf("its mode is %v, %v", info.Mode(), err)
 			}
 		})
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"signalbox/internal/private"
 	"signalbox/notify"
 	"signalbox/store"
 )
@@ -59,7 +60,7 @@ func (d *Daemon) rememberStore() {
 	if b, err := os.ReadFile(name); err == nil && string(b) == path {
 		return
 	}
-	if err := os.WriteFile(name, []byte(path), 0o600); err != nil {
+	if err := private.Replace(name, []byte(path)); err != nil {
 		d.log.Warn("the store's place was not noted", "error", err)
 	}
 }

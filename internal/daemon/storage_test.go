@@ -159,6 +159,34 @@ func TestTheOwnerIsToldOfAStoreThatIsGone(t *testing.T) {
 	}
 }
 
+// Where the store is is noted in one step: a loss of power leaves what was noted before, or what is true now.
+func TestTheStoresPlaceIsNotedInOneStep(t *testing.T) {
+	home := t.TempDir()
+	d := start(t, Options{Home: home})
+	connect(t, d)
+	publish(t, d, "kept")
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	name, before := filepath.Join(home, rememberedName), filepath.Join(home, "before")
+	if err := os.WriteFile(name, []byte("elsewhere\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Link(name, before); err != nil {
+		t.Fatal(err)
+	}
+	d = start(t, Options{Home: home})
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if b, err := os.ReadFile(name); err != nil || string(b) != filepath.Join(home, "store")+"\n" {
+		t.Errorf("noted is %q, %v", b, err)
+	}
+	if b, err := os.ReadFile(before); err != nil || string(b) != "elsewhere\n" {
+		t.Errorf("the file that was there was written over: %q, %v", b, err)
+	}
+}
+
 // awaitTold waits until the owner was told with that word.
 func awaitTold(t *testing.T, d *Daemon, word string) {
 	t.Helper()

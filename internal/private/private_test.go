@@ -31,6 +31,12 @@ func TestReplace(t *testing.T) {
 	if info, err := os.Stat(path); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o644 {
 		t.Errorf("%v, %v", info.Mode(), err)
 	}
+	if err := ReplaceUnsynced(path, []byte("y")); err != nil {
+		t.Fatal(err)
+	}
+	if b, err := os.ReadFile(path); err != nil || string(b) != "y" {
+		t.Errorf("%q, %v", b, err)
+	}
 	// What cannot be replaced stays as it was, and nothing is left beside it.
 	if err := os.Mkdir(filepath.Join(dir, "folder"), 0o700); err != nil {
 		t.Fatal(err)
