@@ -74,6 +74,12 @@ func (d *detailPane) close() {
 	}
 }
 
+// replace shows what another pane shows, which it takes the place of.
+func (d *detailPane) replace(was *detailPane) {
+	d.id, d.full, d.extra, d.shownAt = was.id, was.full, was.extra, was.shownAt
+	d.load(was.id, was.rec)
+}
+
 func (r *railWindow) openDetail(id string) {
 	if id == "" {
 		r.detail.close()

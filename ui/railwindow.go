@@ -56,6 +56,7 @@ func (u *UI) showRail(id string) {
 	}
 	r := u.rail
 	if id != "" {
+		r.endSearch() // what is looked for there is not what is shown here
 		r.filter = vm.RailFilter{}
 		r.selected = id
 		r.feed.Selected = id
@@ -134,6 +135,7 @@ func (r *railWindow) build() {
 	r.search.OnChanged = r.searchFor
 	r.search.OnEscape = r.endSearch
 	r.notices = widgets.NewColumn(6)
+	was, open := r.detail, r.layout != nil && r.layout.searching
 	r.detail = newDetailPane(r)
 	r.snack = widgets.NewSnack()
 	r.bar = widgets.NewRow(6)
@@ -144,7 +146,7 @@ func (r *railWindow) build() {
 	icon := func(name, label string, do func()) *widgets.Button {
 		return widgets.NewIconButton(name, label, do)
 	}
-	l := &railLayout{r: r}
+	l := &railLayout{r: r, searching: open}
 	r.layout = l
 	l.menu = icon("menu", "", func() { l.drawer = !l.drawer; l.again() })
 	l.searchBtn = icon("search", "", r.startSearch)
@@ -162,7 +164,10 @@ func (r *railWindow) build() {
 	r.win.SetContent(l.widget())
 	r.shortcuts()
 	if r.first != nil {
-		r.first = newFirstRun(r)
+		r.first.rebuild() // with the token in it, which is shown once
+	}
+	if was != nil && was.open() {
+		r.detail.replace(was)
 	}
 	r.banners()
 	r.render()

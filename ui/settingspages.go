@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/widget"
 
 	"signalbox/notify"
 	"signalbox/ui/theme"
@@ -76,7 +75,7 @@ func (s *settingsWindow) connectPage() {
 	}
 	s.head("connect.by_hand")
 	s.lead("connect.by_hand_text")
-	name := widget.NewEntry()
+	name := s.drafts.entry("connect.name", "")
 	name.SetPlaceHolder(u.t("connect.name"))
 	make := widgets.NewButton(u.t("connect.make"), widgets.Primary, func() { s.makeConnection(strings.TrimSpace(name.Text)) })
 	name.OnSubmitted = func(string) { make.Tapped(nil) }
@@ -219,6 +218,7 @@ func (s *settingsWindow) makeConnection(label string) {
 			return
 		}
 		s.token, s.tokOf = token, res.Connection.Label
+		s.drafts.forget("connect.")
 		s.fill()
 	})
 }
@@ -267,23 +267,27 @@ func (s *settingsWindow) connection(c notify.ConnectionView) {
 		}
 		s.again()
 	}
-	name := widget.NewEntry()
-	name.SetText(c.Label)
+	name := s.drafts.entry("connections."+c.ID, c.Label)
 	name.OnSubmitted = func(v string) {
+		s.drafts.forget("connections." + c.ID)
 		if v = strings.TrimSpace(v); v != "" && v != c.Label {
 			u.do(notify.UpdateConnection{ID: c.ID, Label: &v}, told)
 		}
-	}
-	state := u.tr(vm.PresenceWord(c.Presence))
-	if !c.SeenAt.IsZero() && c.Presence != notify.Online {
-		state += " · " + u.tr(vm.Ago(u.now(), c.SeenAt))
 	}
 	tone := "quiet"
 	if c.Presence == notify.Online {
 		tone = "success"
 	}
 	colours := widgets.NewSwatches(offered(c), widgets.ColourHex(c.Color, c.Label), func(v string) { u.do(notify.UpdateConnection{ID: c.ID, Color: &v}, told) })
-	counts := u.tr(vm.MN("connections.pending", c.Counts.Pending)) + " · " + u.tr(vm.MN("connections.waiting", c.Counts.Waiting))
+	state, counts := widgets.NewChip(u.presenceText(c), nil, tone), widgets.NewChip(u.countsText(c), nil, "")
+	s.moving = append(s.moving, func() bool {
+		now, ok := u.connection(c.ID)
+		if !ok {
+			return false
+		}
+		said := state.SetLabel(u.presenceText(now))
+		return counts.SetLabel(u.countsText(now)) || said
+	})
 	var buttons []fyne.CanvasObject
 	open, label := !c.Open, u.t("side.close")
 	if open {
@@ -308,8 +312,21 @@ func (s *settingsWindow) connection(c notify.ConnectionView) {
 			})
 		}))
 	}
-	s.box(widgets.NewSplitRow(widgets.NewRow(8, widgets.NewChip(c.ID, widgets.LineColour(c.Color, c.Label), ""), widgets.NewChip(state, nil, tone)), caption1(counts)),
+	s.box(widgets.NewSplitRow(widgets.NewRow(8, widgets.NewChip(c.ID, widgets.LineColour(c.Color, c.Label), ""), state), counts),
 		name, colours, widgets.NewRow(8, buttons...))
+}
+
+// presenceText says whether a connection is there, and when it was last.
+func (u *UI) presenceText(c notify.ConnectionView) string {
+	text := u.tr(vm.PresenceWord(c.Presence))
+	if !c.SeenAt.IsZero() && c.Presence != notify.Online {
+		text += " · " + u.tr(vm.Ago(u.now(), c.SeenAt))
+	}
+	return text
+}
+
+func (u *UI) countsText(c notify.ConnectionView) string {
+	return u.tr(vm.MN("connections.pending", c.Counts.Pending)) + " · " + u.tr(vm.MN("connections.waiting", c.Counts.Waiting))
 }
 
 // offered are the colours for a connection: the usual ones, and the one that it has, so that one is marked.
@@ -405,11 +422,11 @@ func (s *settingsWindow) rulesPage() {
 	u := s.u
 	s.lead("rules.lead")
 	rules := u.snap.Settings.Rules
-	put := func(edit func([]notify.Rule) ([]notify.Rule, error)) {
+	put := func(edit func([]notify.Rule) ([]notify.Rule, error), then func(error)) {
 		u.change(func(now notify.Settings) (notify.SetSettings, error) {
 			list, err := edit(slices.Clone(now.Rules))
 			return notify.SetSettings{Rules: &list}, err
-		}, s.changed)
+		}, then)
 	}
 	for i, r := range rules {
 		up := widgets.NewIconButton("collapse", "", func() {
@@ -419,7 +436,7 @@ func (s *settingsWindow) rulesPage() {
 					list[i-1], list[i] = list[i], list[i-1]
 				}
 				return list, err
-			})
+			}, s.changed)
 		})
 		up.Disabled = i == 0
 		up.Icon = "back"
@@ -430,7 +447,7 @@ func (s *settingsWindow) rulesPage() {
 					return nil, err
 				}
 				return slices.Delete(list, i, i+1), nil
-			})
+			}, s.changed)
 		})
 		title := widgets.LookTitle
 		title.Max = 1
@@ -440,44 +457,40 @@ func (s *settingsWindow) rulesPage() {
 		s.col.Add(caption(u.t("rules.none")))
 	}
 	s.head("rules.add")
-	name, text, tag, sender := widget.NewEntry(), widget.NewEntry(), widget.NewEntry(), widget.NewEntry()
+	d := s.drafts
+	name, text, tag, sender := d.entry("rules.name", ""), d.entry("rules.text", ""), d.entry("rules.tag", ""), d.entry("rules.sender", "")
 	kindKeys := []notify.Kind{"", notify.KindInteraction, notify.KindNotice, notify.KindReport, notify.KindProgress, notify.KindStatus}
 	kinds := []string{u.t("rules.kind")}
 	for _, k := range kindKeys[1:] {
 		kinds = append(kinds, u.tr(vm.KindWord(k)))
 	}
-	kind := widget.NewSelect(kinds, nil)
-	kind.SetSelectedIndex(0)
+	kind := choice(d, "rules.kind", kindKeys, kinds)
 	eventKeys, events := []string{""}, []string{u.t("rules.event")}
 	for _, e := range vm.KnownEvents {
 		if !strings.HasPrefix(e.Type, "notification.") { // those are the kinds
 			eventKeys, events = append(eventKeys, e.Type), append(events, u.tr(e.Label))
 		}
 	}
-	event := widget.NewSelect(events, nil)
-	event.SetSelectedIndex(0)
+	event := choice(d, "rules.event", eventKeys, events)
 	name.SetPlaceHolder(u.t("rules.name"))
 	text.SetPlaceHolder(u.t("rules.text"))
 	tag.SetPlaceHolder(u.t("rules.tag"))
 	sender.SetPlaceHolder(u.t("rules.sender"))
 	conns := u.connections()
-	labels := []string{u.t("history.any_connection")}
+	ids, labels := []string{""}, []string{u.t("history.any_connection")}
 	for _, c := range conns {
-		labels = append(labels, c.Label)
+		ids, labels = append(ids, c.ID), append(labels, c.Label)
 	}
-	conn := widget.NewSelect(labels, nil)
-	conn.SetSelectedIndex(0)
+	conn := choice(d, "rules.connection", ids, labels)
 	sevKeys := []notify.Severity{"", "info", "success", "warning", "error", "critical"}
 	sevs := []string{u.t("history.any_severity")}
 	for _, k := range sevKeys[1:] {
 		sevs = append(sevs, u.tr(vm.SeverityWord(k)))
 	}
-	sev := widget.NewSelect(sevs, nil)
-	sev.SetSelectedIndex(0)
+	sev := choice(d, "rules.severity", sevKeys, sevs)
 	setKeys := []string{notify.RuleNone, notify.RuleToast, notify.RuleSound}
-	do := widget.NewSelect([]string{u.t("rules.none_do"), u.t("rules.toast_do"), u.t("rules.sound_do")}, nil)
-	do.SetSelectedIndex(0)
-	stop := widget.NewCheck(u.t("rules.stop"), nil)
+	do := choice(d, "rules.set", setKeys, []string{u.t("rules.none_do"), u.t("rules.toast_do"), u.t("rules.sound_do")})
+	stop := d.check("rules.stop", u.t("rules.stop"))
 	add := widgets.NewButton(u.t("rules.save"), widgets.Primary, func() {
 		r := notify.Rule{Name: strings.TrimSpace(name.Text), Set: setKeys[max(do.SelectedIndex(), 0)], Stop: stop.Checked,
 			Match: notify.RuleMatch{Text: text.Text, Tag: strings.TrimSpace(tag.Text), Sender: strings.TrimSpace(sender.Text), Severity: sevKeys[max(sev.SelectedIndex(), 0)],
@@ -488,7 +501,12 @@ func (s *settingsWindow) rulesPage() {
 		if r.Name == "" {
 			r.Name = u.t("rules.unnamed")
 		}
-		put(func(list []notify.Rule) ([]notify.Rule, error) { return append(list, r), nil })
+		put(func(list []notify.Rule) ([]notify.Rule, error) { return append(list, r), nil }, func(err error) {
+			if err == nil {
+				s.drafts.forget("rules.")
+			}
+			s.changed(err)
+		})
 	})
 	s.box(name, caption(u.t("rules.when")), widgets.NewRow(8, wide(conn), wide(sev)), widgets.NewRow(8, wide(kind), wide(event)), text, widgets.NewRow(8, fixed{tag, 150}.object(), fixed{sender, 180}.object()), widgets.NewRow(8, wide(do), stop), widgets.NewRow(8, add))
 }

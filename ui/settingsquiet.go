@@ -2,11 +2,11 @@ package ui
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/widget"
 
 	"signalbox/notify"
 	"signalbox/ui/vm"
@@ -41,11 +41,11 @@ func (s *settingsWindow) quietPage() {
 	}
 	s.box(body(state), widgets.NewRow(8, objs...))
 	s.head("quiet.hours")
-	put := func(edit func([]notify.QuietHours) ([]notify.QuietHours, error)) {
+	put := func(edit func([]notify.QuietHours) ([]notify.QuietHours, error), then func(error)) {
 		u.change(func(now notify.Settings) (notify.SetSettings, error) {
 			list, err := edit(slices.Clone(now.QuietHours))
 			return notify.SetSettings{QuietHours: &list}, err
-		}, s.changed)
+		}, then)
 	}
 	for i, h := range set.QuietHours {
 		del := widgets.NewIconButton("trash", "", func() {
@@ -55,19 +55,17 @@ func (s *settingsWindow) quietPage() {
 					return nil, err
 				}
 				return slices.Delete(list, i, i+1), nil
-			})
+			}, s.changed)
 		})
 		s.box(widgets.NewSplitRow(body(u.daysText(h.Days)+"  "+h.From+" – "+h.To), del))
 	}
-	from, to := widget.NewEntry(), widget.NewEntry()
-	from.SetText("22:00")
-	to.SetText("07:00")
+	from, to := s.drafts.entry("quiet.from", "22:00"), s.drafts.entry("quiet.to", "07:00")
 	days := []time.Weekday{time.Monday, time.Tuesday, time.Wednesday, time.Thursday, time.Friday, time.Saturday, time.Sunday}
-	var names []string
+	var keys, names []string
 	for _, d := range days {
-		names = append(names, u.dayName(d))
+		keys, names = append(keys, strconv.Itoa(int(d))), append(names, u.dayName(d))
 	}
-	group := widget.NewCheckGroup(names, nil)
+	group := several(s.drafts, "quiet.days", keys, names)
 	group.Horizontal = true
 	add := widgets.NewButton(u.t("quiet.add"), widgets.Primary, func() {
 		h := notify.QuietHours{From: strings.TrimSpace(from.Text), To: strings.TrimSpace(to.Text)}
@@ -76,7 +74,12 @@ func (s *settingsWindow) quietPage() {
 				h.Days = append(h.Days, days[i])
 			}
 		}
-		put(func(list []notify.QuietHours) ([]notify.QuietHours, error) { return append(list, h), nil })
+		put(func(list []notify.QuietHours) ([]notify.QuietHours, error) { return append(list, h), nil }, func(err error) {
+			if err == nil {
+				s.drafts.forget("quiet.")
+			}
+			s.changed(err)
+		})
 	})
 	s.box(widgets.NewRow(8, caption1(u.t("quiet.from")), fixed{from, 80}.object(), caption1(u.t("quiet.to")), fixed{to, 80}.object()), group, caption(u.t("quiet.days_note")), widgets.NewRow(8, add))
 }

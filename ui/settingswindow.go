@@ -31,6 +31,9 @@ type settingsWindow struct {
 	facts  []Fact
 	busy   map[string]bool
 	result map[string]string
+	drafts drafts
+	shown  any             // what the page shows of the center
+	moving []func() bool   // bring up to date what moves on it, and say whether anything changed
 	fresh  map[string]bool // agents that were connected just now
 	// unfound says that the agents that are not on this computer are shown too.
 	unfound bool
@@ -56,7 +59,7 @@ func (u *UI) showSettings(page string) {
 }
 
 func newSettingsWindow(u *UI) *settingsWindow {
-	s := &settingsWindow{u: u, page: "connect", busy: map[string]bool{}, result: map[string]string{}, fresh: map[string]bool{}}
+	s := &settingsWindow{u: u, page: "connect", drafts: drafts{}, busy: map[string]bool{}, result: map[string]string{}, fresh: map[string]bool{}}
 	s.win = u.app.NewWindow("Signalbox — " + u.t("settings.title"))
 	s.build()
 	s.win.SetPadded(false)
@@ -67,16 +70,21 @@ func newSettingsWindow(u *UI) *settingsWindow {
 
 // newFirstRun is the page that connects an agent, in the window of the rail: what a newcomer sees first.
 func newFirstRun(r *railWindow) *settingsWindow {
-	s := &settingsWindow{u: r.u, win: r.win, page: "connect", busy: map[string]bool{}, result: map[string]string{}, fresh: map[string]bool{}}
+	s := &settingsWindow{u: r.u, win: r.win, page: "connect", drafts: drafts{}, busy: map[string]bool{}, result: map[string]string{}, fresh: map[string]bool{}}
 	s.pages = []settingsPage{{"connect", "plus", "first.welcome", func(s *settingsWindow) {
 		s.connectPage()
 		s.col.Add(widgets.NewGap(4), widgets.NewRow(8, widgets.NewButton(s.u.t("first.done"), widgets.Primary, r.endFirstRun)))
 	}, true}}
+	s.rebuild()
+	return s
+}
+
+// rebuild makes the welcome anew, in another appearance or language.
+func (s *settingsWindow) rebuild() {
 	s.col = widgets.NewColumn(10).Padded(28, 22)
 	s.col.MaxWidth = 720
 	s.pane = widgets.NewPane(s.col)
 	s.fill()
-	return s
 }
 
 // endFirstRun puts the cards in the place of the welcome, for good.
@@ -95,6 +103,7 @@ func (s *settingsWindow) hide() {
 	}
 	s.u.prefs.setSize("settings", s.win.Canvas().Size())
 	s.token = ""
+	clear(s.drafts)
 	s.win.Hide()
 	s.u.markOpen("settings", false)
 }
@@ -193,6 +202,7 @@ func (s *settingsWindow) again() { s.u.reread(s.fill) }
 // fill makes the page anew from what was read last.
 func (s *settingsWindow) fill() {
 	s.waits = ""
+	s.shown, s.moving = s.shows(), nil
 	s.col.Set()
 	for _, p := range s.pages {
 		if p.name == s.page {
@@ -208,18 +218,6 @@ func (s *settingsWindow) fill() {
 		s.col.Add(widgets.NewBanner("info", "info", s.note, "", nil, func() { s.note = ""; s.fill() }))
 	}
 	s.pane.Relayout()
-}
-
-// refreshed follows a change of the center on pages that show its state.
-func (s *settingsWindow) refreshed() {
-	switch s.page {
-	case s.waits:
-		s.fill()
-	case "connections", "quiet":
-		if s.win.Canvas().Focused() == nil {
-			s.fill()
-		}
-	}
 }
 
 func (s *settingsWindow) say(text string) {

@@ -267,6 +267,17 @@ func NewChip(label string, dot color.Color, tone string) *Chip {
 	return c
 }
 
+// SetLabel changes what the chip says, and reports whether that is something else.
+func (c *Chip) SetLabel(label string) bool {
+	label = strings.ReplaceAll(label, "\n", " ")
+	if c.label == label {
+		return false
+	}
+	c.label = label
+	c.Refresh()
+	return true
+}
+
 // CreateRenderer is the toolkit's.
 func (c *Chip) CreateRenderer() fyne.WidgetRenderer {
 	c.ExtendBaseWidget(c)
