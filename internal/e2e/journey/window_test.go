@@ -46,6 +46,12 @@ func get(b *rig.Bridge, id string) wire.Notification {
 	return n
 }
 
+// aside reports whether what waits is set aside.
+func aside(b *rig.Bridge, id string) bool {
+	n := get(b, id)
+	return n.Interaction != nil && !n.Interaction.SetAsideUntil.IsZero()
+}
+
 var permission = map[string]any{
 	"title": "Run the database migration?", "kind": "interaction", "tags": []string{"db"},
 	"body": "The checkout tests need the new `orders` table.",
@@ -125,7 +131,7 @@ func TestAnswerByKeys(t *testing.T) {
 	}
 }
 
-// Escape never answers and never denies (I7).
+// Escape closes one thing a press, then sets aside what is chosen; it never answers and never denies (I7).
 //
 // Proves: I7
 func TestEscapeSetsAside(t *testing.T) {
@@ -135,9 +141,21 @@ func TestEscapeSetsAside(t *testing.T) {
 	agent := connect(api, "Codex")
 	w := r.Window(railTitle)
 	asked := agent.publish(permission)
+	r.WaitToastFunc("the question", func(t rig.Toast) bool { return true }) // it stays: closing it would set aside too
 	w.Focus()
-	w.Key("Down", "Escape")
-	r.Never("an answer", time.Second, func() bool { return get(api, asked.ID).Status != "pending" })
+	w.Screenshot("question")
+	w.Key("Down")
+	r.Eventually("it to be chosen", func() bool { return get(api, asked.ID).Read })
+	w.Key("Escape")
+	r.Never("the detail's Escape setting aside", time.Second, func() bool { return aside(api, asked.ID) })
+	w.Key("Escape")
+	r.Eventually("it to be set aside", func() bool { return aside(api, asked.ID) })
+	at := get(api, asked.ID).UpdatedAt.String()
+	w.Key("Down", "Escape", "Escape", "d")
+	r.Never("an answer, or another time aside", time.Second, func() bool {
+		n := get(api, asked.ID)
+		return n.Status != "pending" || n.UpdatedAt.String() != at
+	})
 	var a wire.Attention
 	api.JSON("GET", "/v1/attention", nil, &a)
 	if a.Waiting != 1 {
