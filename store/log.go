@@ -131,11 +131,11 @@ func (s *Store) sweepLog(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			s.swept.Store(len(rows) < trimSlice)
-			if len(rows) == 0 {
-				return nil
+			if len(rows) > 0 {
+				err = s.failed(s.writeRows(db, rows))
 			}
-			return s.failed(s.writeRows(db, rows))
+			s.swept.Store(err == nil && len(rows) < trimSlice)
+			return err
 		})
 		if err != nil {
 			return err

@@ -236,3 +236,21 @@ func TestARotationWaitsSeldom(t *testing.T) {
 		t.Error("no table was written")
 	}
 }
+
+// A sweep of the log that failed is not taken for done.
+//
+// Proves: R4
+func TestASweepThatFailedIsNotDone(t *testing.T) {
+	s, _ := Open(t.Context(), Options{Dir: t.TempDir(), SnapshotEvery: -1})
+	defer s.Close()
+	if err := s.Commit(t.Context(), records(1, 10, 10)); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.jump(s.db, s.state, 0); err != nil {
+		t.Fatal(err)
+	}
+	s.logs.wait = func(*os.File) error { return errors.New("input/output error") }
+	if err := s.sweepLog(t.Context()); err == nil || s.swept.Load() {
+		t.Errorf("the sweep: %v; done: %v", err, s.swept.Load())
+	}
+}
