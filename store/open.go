@@ -66,6 +66,9 @@ type opening struct {
 	hadHW   bool
 	lock    *os.File
 	kept    string // a copy of the folder as it was before it was opened; empty: none
+	opens   int    // how many opens in a row came to no end so far, with this one
+	// salvageDied: one of them was at salvaging.
+	salvageDied bool
 }
 
 func (s *Store) tryOpen(ctx context.Context) Report {
@@ -123,7 +126,7 @@ func (o *opening) prepare() (Report, bool) {
 		return refused(ReasonNetwork, "The folder %s is on a network file system (%s), where a database is not safe. Choose a folder on this computer.", o.dir, sp.Kind), false
 	}
 	if sp.Free < o.s.o.MinFree/2 {
-		return refused(ReasonSpace, "The disk is full, so the notification store in %s cannot be opened. It is opened by itself when there is space again.", o.dir), false
+		return o.full(), false
 	}
 	if v, err := readSchema(o.dir); err == nil && v > Schema {
 		return o.newer(), false
@@ -148,12 +151,16 @@ func (o *opening) newer() Report {
 	return refused(ReasonNewer, "The store in %s was written by a newer version of Signalbox. It is left as it is; update Signalbox to use it.", o.dir)
 }
 
+func (o *opening) full() Report {
+	return refused(ReasonSpace, "The disk is full, so the notification store in %s cannot be opened. It is opened by itself when there is space again.", o.dir)
+}
+
 // cause turns an error of the system into a refusal.
 func (o *opening) cause(err error) Report {
 	o.s.log.Error("store cannot be opened", "err", err)
 	switch {
 	case noSpace(err):
-		return refused(ReasonSpace, "The disk is full, so the notification store in %s cannot be opened. It is opened by itself when there is space again.", o.dir)
+		return o.full()
 	case readOnly(err):
 		return refused(ReasonReadOnly, "The folder %s is read-only, so nothing can be stored.", o.dir)
 	case errors.Is(err, fs.ErrPermission):
@@ -164,17 +171,27 @@ func (o *opening) cause(err error) Report {
 
 func (o *opening) sentinel() string { return filepath.Join(o.dir, "opening") }
 
+// salvaging in the sentinel says that an open died while it salvaged, or is at it.
+const salvaging = "salvage"
+
 // died is how many opens in a row did not come to an end.
 func (o *opening) died() int {
 	b, err := os.ReadFile(o.sentinel())
 	if err != nil {
 		return 0
 	}
-	n, err := strconv.Atoi(strings.TrimSpace(string(b)))
+	number, what, _ := strings.Cut(strings.TrimSpace(string(b)), " ")
+	o.salvageDied = what == salvaging
+	n, err := strconv.Atoi(number)
 	if err != nil {
 		return 1
 	}
 	return max(n, 1)
+}
+
+// writeSentinel says which open in a row this is, and what it is at; empty: nothing to remember.
+func (o *opening) writeSentinel(what string) error {
+	return writeFile(o.sentinel(), []byte(strings.TrimSpace(strconv.Itoa(o.opens)+" "+what)+"\n"))
 }
 
 // giveUpAfter is how many opens may die before a folder that looks sound is moved aside. One can be
@@ -254,7 +271,12 @@ func (o *opening) passing(err error) (Report, bool) {
 // openBadger leaves a sentinel while it is at it. A log of no length, which a crash between making
 // and writing it leaves, fails the first open and not the second.
 func (o *opening) openBadger(died int) (*badger.DB, error) {
-	if err := writeFile(o.sentinel(), []byte(strconv.Itoa(died+1)+"\n")); err != nil {
+	o.opens = died + 1
+	what := ""
+	if o.salvageDied {
+		what = salvaging
+	}
+	if err := o.writeSentinel(what); err != nil {
 		return nil, err
 	}
 	if err := os.MkdirAll(o.db, 0o700); err != nil {

@@ -14,6 +14,9 @@ import (
 func (o *opening) replace(ctx context.Context, why error) (*badger.DB, Report, bool) {
 	s := o.s
 	s.log.Error("store is damaged", "err", why)
+	if !o.room(0) { // to put back, and to make again; nothing is lost by waiting for it
+		return nil, o.full(), false
+	}
 	o.report = Report{Condition: Recovered, Reason: ReasonDamage}
 	s.step("replace")
 	from := o.db

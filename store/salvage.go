@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"math"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/dgraph-io/badger/v4"
 	badgeroptions "github.com/dgraph-io/badger/v4/options"
@@ -27,57 +30,123 @@ type salvagedRow struct {
 	value   []byte // nil: removed
 }
 
+// salvageMost is how many bytes of what was found are held in memory at once; the folder is read again for what
+// comes after.
+const salvageMost = 32 << 20
+
+// finds are the logged changes after one that were found, the lowest ones if they are too many.
+type finds struct {
+	after, until int64 // what is looked for: until is lowered when there is too much
+	most, bytes  int   // of values: at most, and so far
+	rows         map[int64]salvagedRow
+}
+
+func (f *finds) add(key []byte, value []byte, deleted bool, version uint64) {
+	seq, err := parseChangeKey(key)
+	if err != nil || seq <= f.after || seq > f.until {
+		return
+	}
+	old, ok := f.rows[seq]
+	if ok && old.version >= version {
+		return
+	}
+	row := salvagedRow{version: version}
+	if !deleted {
+		row.value = append([]byte{}, value...)
+	}
+	f.rows[seq] = row
+	if f.bytes += len(row.value) - len(old.value); f.bytes > f.most {
+		f.drop()
+	}
+}
+
+// drop lets the highest go, about half of them.
+func (f *finds) drop() {
+	seqs := slices.Sorted(maps.Keys(f.rows))
+	for n := len(seqs) - 1; n > 0 && f.bytes > f.most/2; n-- {
+		f.bytes -= len(f.rows[seqs[n]].value)
+		delete(f.rows, seqs[n])
+		f.until = seqs[n-1]
+	}
+}
+
 // salvage makes the changes after the state again that the folder dir still holds. No failure of it is
-// one of the opening: what could not be salvaged is counted as missing.
+// one of the opening: what could not be salvaged is counted as missing. A start that died of it is not followed by
+// one that tries it again.
 func (o *opening) salvage(ctx context.Context, db *badger.DB, dir string) {
 	if dir == "" || o.hadHW && o.s.state.seq >= o.hw.seq {
 		return
 	}
-	found := map[int64]salvagedRow{}
-	add := func(key []byte, value []byte, deleted bool, version uint64) {
-		seq, err := parseChangeKey(key)
-		if err != nil || seq <= o.s.state.seq {
-			return
-		}
-		if old, ok := found[seq]; ok && old.version >= version {
-			return
-		}
-		row := salvagedRow{version: version}
-		if !deleted {
-			row.value = append([]byte{}, value...)
-		}
-		found[seq] = row
+	if o.salvageDied {
+		o.s.log.Warn("nothing is salvaged: the last start died of it")
+		return
 	}
+	if err := o.writeSentinel(salvaging); err != nil {
+		o.s.log.Warn("nothing is salvaged", "err", err)
+		return
+	}
+	o.s.step("salvage")
+	o.salvageFrom(ctx, db, dir, salvageMost)
+	if err := o.writeSentinel(""); err != nil {
+		o.s.log.Warn("the end of the salvage was not noted", "err", err)
+	}
+}
+
+func (o *opening) salvageFrom(ctx context.Context, db *badger.DB, dir string, most int) {
+	for ctx.Err() == nil {
+		found := &finds{after: o.s.state.seq, until: math.MaxInt64, most: most, rows: map[int64]salvagedRow{}}
+		o.find(dir, found)
+		changes, more := o.follow(found)
+		if more && len(changes) == 0 {
+			most *= 2 // a commit is bigger than that
+		}
+		for len(changes) > 0 {
+			n := min(len(changes), trimSlice)
+			if !o.room(int64(found.bytes)) {
+				o.s.log.Warn("no room to make changes again")
+				return
+			}
+			if err := o.s.replay(db, changes[:n]); err != nil {
+				o.s.log.Error("changes were not made again", "err", err)
+				return
+			}
+			o.report.Salvaged += int64(n)
+			changes = changes[n:]
+		}
+		if !more {
+			return
+		}
+	}
+}
+
+// room reports whether so many bytes can be written. A page that the disk has no room for would end the process.
+func (o *opening) room(bytes int64) bool {
+	sp, err := o.s.o.Space(o.dir)
+	return err == nil && sp.Free >= o.s.o.MinFree+bytes
+}
+
+// find reads what there is in a folder.
+func (o *opening) find(dir string, found *finds) {
 	tables, err := filepath.Glob(filepath.Join(dir, "*.sst"))
 	for _, path := range tables {
-		if e := salvageTable(path, add); e != nil {
+		if e := salvageTable(path, found.add); e != nil {
 			o.s.log.Warn("a table was left out", "table", filepath.Base(path), "err", e)
 		}
 	}
-	if e := o.salvageLogs(dir, add); e != nil {
+	if e := o.salvageLogs(dir, found.add); e != nil {
 		err = errors.Join(err, e)
 	}
 	if err != nil {
 		o.s.log.Warn("not all of the damaged folder was read", "err", err)
 	}
-	changes := o.follow(found)
-	for len(changes) > 0 && ctx.Err() == nil {
-		n := min(len(changes), trimSlice)
-		if err := o.s.replay(db, changes[:n]); err != nil {
-			o.s.log.Error("changes were not made again", "err", err)
-			return
-		}
-		o.report.Salvaged += int64(n)
-		changes = changes[n:]
-	}
 }
 
 // follow is what follows the state without a hole. Where it does not come to the last that was
-// acknowledged, the last commit may be there in part, and is left out.
-func (o *opening) follow(found map[int64]salvagedRow) (changes []notify.Change) {
+// acknowledged, the last commit may be there in part, and is left out. more: it ends where no more was held.
+func (o *opening) follow(found *finds) (changes []notify.Change, more bool) {
 	var versions []uint64
-	for seq := o.s.state.seq + 1; ; seq++ {
-		row, ok := found[seq]
+	for seq := found.after + 1; ; seq++ {
+		row, ok := found.rows[seq]
 		if !ok || row.value == nil {
 			break
 		}
@@ -88,14 +157,18 @@ func (o *opening) follow(found map[int64]salvagedRow) (changes []notify.Change) 
 		changes, versions = append(changes, c), append(versions, row.version)
 	}
 	n := len(changes)
-	if n == 0 || o.hadHW && changes[n-1].Seq >= o.hw.seq {
-		return changes
+	if n == 0 {
+		return nil, false
 	}
 	last := n - 1
+	more = changes[last].Seq == found.until
+	if !more && o.hadHW && changes[last].Seq >= o.hw.seq {
+		return changes, false
+	}
 	for n > 0 && (versions[n-1] == versions[last] || changes[n-1].At.Equal(changes[last].At)) {
 		n--
 	}
-	return changes[:n]
+	return changes[:n], more
 }
 
 // salvageTable reads the logged changes of a table, up to the first block that is not good.
@@ -141,6 +214,9 @@ func (o *opening) salvageLogs(dir string, add func(key, value []byte, deleted bo
 		return err
 	}
 	defer os.RemoveAll(tmp)
+	if !o.room(int64(len(logs)+1) * 2 * memTable) { // a log takes as much at most, and Badger begins another
+		return errors.New("no room for its logs")
+	}
 	for _, path := range logs {
 		if info, err := os.Stat(path); err != nil || info.Size() == 0 {
 			continue
