@@ -14,8 +14,10 @@ import (
 const (
 	// memoryLeast is enough for a center with a few pending items, and little enough for one at rest.
 	memoryLeast = 64 << 20
-	// memoryBeside is left for what is no heap: stacks, the collector's own, what is yet to be given back.
+	// memoryBeside is left for what is no heap: stacks, the collector's own, what is yet to be given back. The limit
+	// counts that, too, and some of it grows with the heap: memoryShare is that part of what is in use.
 	memoryBeside = 16 << 20
+	memoryShare  = 8
 	// memoryBusy, allocated since the last collection, says that somebody was at work.
 	memoryBusy = 16 << 20
 )
@@ -24,9 +26,11 @@ const (
 const memoryQuiet = 10 * time.Second
 
 // memoryLimit is the limit for a heap of which so much is in use. The collector lets a heap double
-// before it runs again; a limit below that would have it run all the time while pending items gather.
+// before it runs again; a limit below that would have it run all the time while pending items gather. Where much
+// of what is in use lies scattered among what is not, it runs sooner.
 func memoryLimit(live uint64) int64 {
-	return max(memoryLeast, 2*int64(min(live, math.MaxInt64/4))+memoryBeside)
+	use := int64(min(live, math.MaxInt64/4))
+	return max(memoryLeast, 2*use+use/memoryShare+memoryBeside)
 }
 
 // memoryKeeper lets the collector run sooner than it would by itself: without a desktop, what a burst
