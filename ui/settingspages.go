@@ -75,7 +75,7 @@ func (s *settingsWindow) connectPage() {
 	}
 	s.head("connect.by_hand")
 	s.lead("connect.by_hand_text")
-	name := s.drafts.entry("connect.name", "")
+	name := s.drafts.entry("connect:name", "")
 	name.SetPlaceHolder(u.t("connect.name"))
 	make := widgets.NewButton(u.t("connect.make"), widgets.Primary, func() { s.makeConnection(strings.TrimSpace(name.Text)) })
 	name.OnSubmitted = func(string) { make.Tapped(nil) }
@@ -218,7 +218,7 @@ func (s *settingsWindow) makeConnection(label string) {
 			return
 		}
 		s.token, s.tokOf = token, res.Connection.Label
-		s.drafts.forget("connect.")
+		s.drafts.forget("connect:")
 		s.fill()
 	})
 }
@@ -458,20 +458,20 @@ func (s *settingsWindow) rulesPage() {
 	}
 	s.head("rules.add")
 	d := s.drafts
-	name, text, tag, sender := d.entry("rules.name", ""), d.entry("rules.text", ""), d.entry("rules.tag", ""), d.entry("rules.sender", "")
+	name, text, tag, sender := d.entry("rules:name", ""), d.entry("rules:text", ""), d.entry("rules:tag", ""), d.entry("rules:sender", "")
 	kindKeys := []notify.Kind{"", notify.KindInteraction, notify.KindNotice, notify.KindReport, notify.KindProgress, notify.KindStatus}
 	kinds := []string{u.t("rules.kind")}
 	for _, k := range kindKeys[1:] {
 		kinds = append(kinds, u.tr(vm.KindWord(k)))
 	}
-	kind := choice(d, "rules.kind", kindKeys, kinds)
+	kind := choice(d, "rules:kind", kindKeys, kinds)
 	eventKeys, events := []string{""}, []string{u.t("rules.event")}
 	for _, e := range vm.KnownEvents {
 		if !strings.HasPrefix(e.Type, "notification.") { // those are the kinds
 			eventKeys, events = append(eventKeys, e.Type), append(events, u.tr(e.Label))
 		}
 	}
-	event := choice(d, "rules.event", eventKeys, events)
+	event := choice(d, "rules:event", eventKeys, events)
 	name.SetPlaceHolder(u.t("rules.name"))
 	text.SetPlaceHolder(u.t("rules.text"))
 	tag.SetPlaceHolder(u.t("rules.tag"))
@@ -481,16 +481,16 @@ func (s *settingsWindow) rulesPage() {
 	for _, c := range conns {
 		ids, labels = append(ids, c.ID), append(labels, c.Label)
 	}
-	conn := choice(d, "rules.connection", ids, labels)
+	conn := choice(d, "rules:connection", ids, labels)
 	sevKeys := []notify.Severity{"", "info", "success", "warning", "error", "critical"}
 	sevs := []string{u.t("history.any_severity")}
 	for _, k := range sevKeys[1:] {
 		sevs = append(sevs, u.tr(vm.SeverityWord(k)))
 	}
-	sev := choice(d, "rules.severity", sevKeys, sevs)
+	sev := choice(d, "rules:severity", sevKeys, sevs)
 	setKeys := []string{notify.RuleNone, notify.RuleToast, notify.RuleSound}
-	do := choice(d, "rules.set", setKeys, []string{u.t("rules.none_do"), u.t("rules.toast_do"), u.t("rules.sound_do")})
-	stop := d.check("rules.stop", u.t("rules.stop"))
+	do := choice(d, "rules:set", setKeys, []string{u.t("rules.none_do"), u.t("rules.toast_do"), u.t("rules.sound_do")})
+	stop := d.check("rules:stop", u.t("rules.stop"))
 	add := widgets.NewButton(u.t("rules.save"), widgets.Primary, func() {
 		r := notify.Rule{Name: strings.TrimSpace(name.Text), Set: setKeys[max(do.SelectedIndex(), 0)], Stop: stop.Checked,
 			Match: notify.RuleMatch{Text: text.Text, Tag: strings.TrimSpace(tag.Text), Sender: strings.TrimSpace(sender.Text), Severity: sevKeys[max(sev.SelectedIndex(), 0)],
@@ -503,7 +503,7 @@ func (s *settingsWindow) rulesPage() {
 		}
 		put(func(list []notify.Rule) ([]notify.Rule, error) { return append(list, r), nil }, func(err error) {
 			if err == nil {
-				s.drafts.forget("rules.")
+				s.drafts.forget("rules:")
 			}
 			s.changed(err)
 		})

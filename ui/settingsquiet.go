@@ -59,13 +59,13 @@ func (s *settingsWindow) quietPage() {
 		})
 		s.box(widgets.NewSplitRow(body(u.daysText(h.Days)+"  "+h.From+" – "+h.To), del))
 	}
-	from, to := s.drafts.entry("quiet.from", "22:00"), s.drafts.entry("quiet.to", "07:00")
+	from, to := s.drafts.entry("quiet:from", "22:00"), s.drafts.entry("quiet:to", "07:00")
 	days := []time.Weekday{time.Monday, time.Tuesday, time.Wednesday, time.Thursday, time.Friday, time.Saturday, time.Sunday}
 	var keys, names []string
 	for _, d := range days {
 		keys, names = append(keys, strconv.Itoa(int(d))), append(names, u.dayName(d))
 	}
-	group := several(s.drafts, "quiet.days", keys, names)
+	group := several(s.drafts, "quiet:days", keys, names)
 	group.Horizontal = true
 	add := widgets.NewButton(u.t("quiet.add"), widgets.Primary, func() {
 		h := notify.QuietHours{From: strings.TrimSpace(from.Text), To: strings.TrimSpace(to.Text)}
@@ -76,7 +76,7 @@ func (s *settingsWindow) quietPage() {
 		}
 		put(func(list []notify.QuietHours) ([]notify.QuietHours, error) { return append(list, h), nil }, func(err error) {
 			if err == nil {
-				s.drafts.forget("quiet.")
+				s.drafts.forget("quiet:")
 			}
 			s.changed(err)
 		})

@@ -49,6 +49,7 @@ type Card struct {
 	PlusOnes    int
 	Attachments int
 	Plan        bool // a plan to be read at full height
+	Choices     bool // the text says what the options mean, and is shown whole
 	// Asked are the sessions that ask the same, when several do, each with its result.
 	Asked []Asked
 }
@@ -158,6 +159,7 @@ func CardOf(r *notify.Record, c Context) Card {
 		card.Repeats = repeats(r)
 		card.Plan = in.Kind == "plan_approval" || in.Kind == "plan"
 		card.Prompt = d.prompt
+		card.Choices = described(in) != ""
 	}
 	return card
 }

@@ -165,3 +165,26 @@ func TestRevisionsAreMarked(t *testing.T) {
 		t.Errorf("a change that was not seen: %+v %v", m, ok)
 	}
 }
+
+// A question is said once, and what its options mean is on the card, whole.
+func TestAQuestionSaysItsOptionsOnceAndWhole(t *testing.T) {
+	// Proves: I1
+	long := "Batteries included, 400 kB, and " + strings.Repeat("a long story about it, ", 20) + "the end"
+	r := sample.Question()
+	r.Title, r.Body = "Asks: Which charting library?", "**Which charting library?**\n\n- visx: Low-level\n- ECharts: "+long
+	r.Interaction.Prompt = "Which charting library?"
+	r.Interaction.Options = []notify.Option{{ID: "1", Label: "visx", Description: "Low-level"}, {ID: "2", Label: "ECharts", Description: long}, {ID: "3", Label: "Keep"}}
+	c := at(r)
+	if want := "visx — Low-level\nECharts — " + long; c.Text != want || !c.Choices || c.Prompt != "" {
+		t.Errorf("%q, %q", c.Text, c.Prompt)
+	}
+}
+
+// A plan is cut at the end of a line.
+func TestAPlanIsCutAtALine(t *testing.T) {
+	r := sample.Plan()
+	r.Body = strings.Repeat("1. One more step of this plan that takes its time\n", 30)
+	if c := at(r); !strings.HasSuffix(c.Text, "takes its time\n…") {
+		t.Errorf("%q", c.Text)
+	}
+}

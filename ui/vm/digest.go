@@ -40,13 +40,24 @@ func digestOf(r *notify.Record) digest {
 	if d.text != "" && strings.Contains(r.Title, d.text) {
 		d.text = "" // the title says it
 	}
+	in := r.Interaction
+	switch {
+	case in == nil:
+	case in.Kind == "plan_approval" || in.Kind == "plan":
+		d.text = wholeLines(d.text)
+	case len(in.Fields) == 0:
+		d.text = unsaid(d.text, r)
+	}
 	if lines := strings.Join(r.Lines, "\n"); lines != "" {
 		d.text = cut(strings.TrimLeft(d.text+"\n"+lines, "\n"), textLimit)
+	}
+	if said := described(in); said != "" {
+		d.text = strings.TrimLeft(d.text+"\n"+said, "\n")
 	}
 	if codes := Codes(body); len(codes) > 0 {
 		d.code = cut(codes[0], codeLimit)
 	}
-	if in := r.Interaction; in != nil && !Says(r, in.Prompt) {
+	if in != nil && !Says(r, in.Prompt) {
 		prompt := Markdown(in.Prompt)
 		d.prompt = Plain(prompt, textLimit)
 		if codes := Codes(prompt); len(codes) > 0 && d.code == "" {
@@ -54,6 +65,44 @@ func digestOf(r *notify.Record) digest {
 		}
 	}
 	return d
+}
+
+// wholeLines ends a text that was cut at the end of a line, not in the middle of a step.
+func wholeLines(s string) string {
+	if i := strings.LastIndexByte(s, '\n'); i > 0 && strings.HasSuffix(s, "…") {
+		return s[:i] + "\n…"
+	}
+	return s
+}
+
+// unsaid is a text without the lines that the title says already, or that the options say themselves.
+func unsaid(text string, r *notify.Record) string {
+	var out []string
+	for l := range strings.SplitSeq(text, "\n") {
+		line := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(l), "•"))
+		said := line != "" && strings.Contains(r.Title, line)
+		for _, o := range r.Interaction.Options {
+			said = said || o.Label != "" && (line == o.Label || strings.HasPrefix(line, o.Label+":"))
+		}
+		if !said {
+			out = append(out, l)
+		}
+	}
+	return strings.Trim(strings.Join(out, "\n"), "\n")
+}
+
+// described are the options of a question that say more than their button, each whole.
+func described(in *notify.Interaction) string {
+	if in == nil || in.Kind != "question" || len(in.Fields) > 0 {
+		return ""
+	}
+	var out []string
+	for _, o := range in.Options {
+		if o.Description != "" {
+			out = append(out, orID(o.Label, o.ID)+" — "+o.Description)
+		}
+	}
+	return strings.Join(out, "\n")
 }
 
 // Says reports whether title, body or fields say a prompt already.

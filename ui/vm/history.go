@@ -130,7 +130,7 @@ func HistoryRowOf(r *notify.Record, s *Snapshot, now time.Time) HistoryRow {
 	row := HistoryRow{ID: r.ID, Sign: SignOf(r), Title: r.Title, Chip: *s.ChipOf(r.Connection), Status: StatusWord(r.Status),
 		Active: r.Status == notify.Pending, When: Stamp(now, happened(r)), Revision: r.Revision,
 		Day: r.UpdatedAt.In(now.Location()).Format("2006-01-02")}
-	if changed := Stamp(now, r.UpdatedAt); changed != row.When {
+	if changed := Stamp(now, r.UpdatedAt); changed != row.When && r.UpdatedAt.After(happened(r)) {
 		row.Changed = changed
 	}
 	if r.Session != "" {

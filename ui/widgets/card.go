@@ -208,6 +208,9 @@ func (c *Card) fill() {
 	if c.open || k.Plan {
 		text.Max = 8
 	}
+	if k.Choices {
+		text.Max = 24
+	}
 	c.text.Set(k.Text, text)
 	prompt := LookBody
 	prompt.Color = theme.ColorInk

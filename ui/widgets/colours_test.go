@@ -33,6 +33,10 @@ func TestEveryConnectionHasItsOwnColour(t *testing.T) {
 	if list[0].Color != "" {
 		t.Error("what is shared was changed")
 	}
+	like := []notify.ConnectionView{{Connection: &notify.Connection{ID: "a", Color: "#35a063"}}, {Connection: &notify.Connection{ID: "ci", Label: "CI"}}}
+	if got := Coloured(like)[1].Color; got == "#2c9a6b" {
+		t.Errorf("beside a green one it is %s", got)
+	}
 	own := notify.ConnectionView{Connection: &notify.Connection{ID: "own", Color: "#123456"}}
 	if got := Coloured([]notify.ConnectionView{own})[0].Color; got != "#123456" {
 		t.Errorf("its own colour became %s", got)

@@ -137,8 +137,8 @@ func Coloured(list []notify.ConnectionView) []notify.ConnectionView {
 	used := map[string]int{}
 	for i, c := range out {
 		order[i] = i
-		if _, ok := Hex(c.Color); ok {
-			used[ColourHex(c.Color, "")]++
+		if own, ok := Hex(c.Color); ok {
+			used[likest(own)]++
 		}
 	}
 	slices.SortFunc(order, func(a, b int) int {
@@ -165,6 +165,16 @@ func Coloured(list []notify.ConnectionView) []notify.ConnectionView {
 		out[i].Connection = &own
 	}
 	return out
+}
+
+// likest is the offered colour that is hardest to tell from c.
+func likest(c color.Color) string {
+	r, g, b, _ := c.RGBA()
+	away := func(a uint32, b uint8) int { d := int(a>>8) - int(b); return d * d }
+	best := slices.MinFunc(lineColours, func(x, y color.NRGBA) int {
+		return cmp.Compare(away(r, x.R)+away(g, x.G)+away(b, x.B), away(r, y.R)+away(g, y.G)+away(b, y.B))
+	})
+	return fmt.Sprintf("#%02x%02x%02x", best.R, best.G, best.B)
 }
 
 // ColourHex is LineColour as #rrggbb.
