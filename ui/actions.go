@@ -300,10 +300,10 @@ func (u *UI) invoke(win fyne.Window, x *notify.Record, b vm.Button) {
 	run := func() {
 		u.do(notify.InvokeAction{ID: x.ID, Action: b.ID, Expect: expect(x)}, func(_ notify.Result, err error) {
 			if err != nil {
-				u.trouble(err)
+				u.sayOn(win, u.tr(vm.Trouble(err)))
 				return
 			}
-			u.say(u.tr(vm.MA("action.sent", b.Label)), "", nil)
+			u.sayOn(win, u.tr(vm.MA("action.sent", b.Label)))
 		})
 		if b.URL != "" {
 			u.confirmOpen(win, b.URL)
@@ -340,33 +340,49 @@ func (u *UI) confirmOpenOf(win fyne.Window, whose, address string) {
 	text := widgets.NewColumn(8, widgets.NewText(u.t(whose), widgets.LookBody), widgets.Code(checked))
 	u.ask(win, u.t("open.title"), text, widgets.NewButton(u.t("open.yes"), widgets.Primary, nil), func() {
 		if err := u.openURL(checked); err != nil {
-			u.say(u.t("open.failed"), "", nil)
+			u.sayOn(win, u.t("open.failed"))
 		}
 	})
 }
 
-// asking reports whether a question is open, which has the keys to itself; Escape closes it.
-func (u *UI) asking(e *fyne.KeyEvent) bool {
-	if u.dialog == nil {
+// asking reports whether a question is open over a window, which has its keys to itself; Escape closes it.
+func (u *UI) asking(win fyne.Window, e *fyne.KeyEvent) bool {
+	q := u.questionOver(win)
+	if q == nil {
 		return false
 	}
 	if e.Name == fyne.KeyEscape {
-		u.dialog.Hide()
+		q.Hide()
 	}
 	return true
 }
 
-// question is a question over a window, which has the keys to itself.
+// questionOver is the newest question over a window; nil: none.
+func (u *UI) questionOver(win fyne.Window) *question {
+	for q := u.dialog; q != nil; q = q.before {
+		if q.win == win {
+			return q
+		}
+	}
+	return nil
+}
+
+// question is a question over a window, which has its keys to itself. Each window has its own.
 type question struct {
-	u   *UI
-	pop *widget.PopUp
+	u      *UI
+	win    fyne.Window
+	pop    *widget.PopUp
+	before *question // asked before it and still open, over any window
 }
 
 // Hide closes it, unanswered.
 func (q *question) Hide() {
 	q.pop.Hide()
-	if q.u.dialog == q {
-		q.u.dialog = nil
+	for at := &q.u.dialog; *at != nil; at = &(*at).before {
+		if *at == q {
+			*at = q.before
+			return
+		}
 	}
 }
 
@@ -389,7 +405,7 @@ func (edgeLayout) Layout(o []fyne.CanvasObject, s fyne.Size) {
 
 // ask shows a question over a window. ok nil: there is only something to read.
 func (u *UI) ask(win fyne.Window, title string, text fyne.CanvasObject, ok *widgets.Button, do func()) {
-	d := &question{u: u}
+	d := &question{u: u, win: win, before: u.dialog}
 	closeText := u.t("dialog.close")
 	row := widgets.NewRow(8)
 	row.End = true
@@ -422,6 +438,7 @@ func (u *UI) ask(win fyne.Window, title string, text fyne.CanvasObject, ok *widg
 	}
 	// What is asked for is typed at once, and Return is the button.
 	field.OnSubmitted = func(string) { ok.Tapped(nil) }
+	field.OnEscape = d.Hide
 	win.Canvas().Focus(field)
 	field.CursorColumn = len([]rune(field.Text))
 	field.Refresh()

@@ -85,7 +85,7 @@ func (h *historyWindow) exportSays() string {
 func (h *historyWindow) exported(n int, path string) {
 	u := h.u
 	text := u.tr(vm.MN("history.exported", n))
-	if u.dialog != nil || !u.open["history"] {
+	if u.questionOver(h.win) != nil || !u.open["history"] {
 		h.say(text + " · " + path)
 		return
 	}
@@ -164,10 +164,5 @@ func (u *UI) dialogEntry() *searchEntry {
 	e := &searchEntry{}
 	e.ExtendBaseWidget(e)
 	u.field = e
-	e.OnEscape = func() {
-		if u.dialog != nil {
-			u.dialog.Hide()
-		}
-	}
 	return e
 }

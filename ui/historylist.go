@@ -122,7 +122,7 @@ func newHistoryList(h *historyWindow) *historyList {
 // TypedKey moves the selection with the arrows and opens with Return; Escape closes the detail.
 func (l *historyList) TypedKey(e *fyne.KeyEvent) {
 	h := l.h
-	if h.u.asking(e) {
+	if h.u.asking(h.win, e) {
 		return
 	}
 	i := h.paging.Index(h.chosen)

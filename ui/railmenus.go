@@ -131,7 +131,7 @@ func (r *railWindow) typedKey(e *fyne.KeyEvent) {
 		m.TypedKey(e) // it lies over all else, whoever has the keyboard
 		return
 	}
-	if r.u.asking(e) {
+	if r.u.asking(r.win, e) {
 		return
 	}
 	switch e.Name {
@@ -229,7 +229,7 @@ func (r *railWindow) dismissKey() {
 // the selected card, unless it has only just appeared.
 func (r *railWindow) typedRune(c rune) {
 	u := r.u
-	if u.dialog != nil || r.win.Canvas().Overlays().Top() != nil || r.formFor != "" && r.form.Typed(c) {
+	if u.questionOver(r.win) != nil || r.win.Canvas().Overlays().Top() != nil || r.formFor != "" && r.form.Typed(c) {
 		return // while a comment is asked for, letters are the comment
 	}
 	switch {

@@ -143,7 +143,7 @@ func (s *settingsWindow) build() {
 	s.layout.c = container.New(s.layout)
 	s.win.SetContent(s.layout.c)
 	s.win.Canvas().SetOnTypedKey(func(e *fyne.KeyEvent) {
-		if !u.asking(e) && e.Name == fyne.KeyEscape {
+		if !u.asking(s.win, e) && e.Name == fyne.KeyEscape {
 			s.hide()
 		}
 	})

@@ -43,7 +43,7 @@ type UI struct {
 	history  *historyWindow
 	sets     *settingsWindow
 	open     map[string]bool // windows on screen, by name
-	dialog   *question       // the question that is open; nil: none
+	dialog   *question       // the question that was asked last of those that are open; nil: none
 	field    *searchEntry    // the entry of the question that is asked next; nil: it has none
 
 	shown     atomic.Int32 // windows on screen, for the loop
@@ -307,14 +307,29 @@ func (u *UI) redraw() {
 	}
 }
 
-// say shows a short word at the foot of the window that has one on screen.
+// say shows a short word on a window that is on screen: on the rail, if it can.
 func (u *UI) say(text, action string, do func()) {
 	if text == "" {
 		return
 	}
-	if u.open["rail"] {
+	switch {
+	case u.open["rail"]:
 		u.rail.say(text, action, do)
-	} else if u.open["history"] {
+	case u.open["history"]:
 		u.history.say(text)
+	case u.open["settings"]:
+		u.sets.say(text)
+	}
+}
+
+// sayOn shows a short word on the window in which the owner did what it is about, or on another if it is gone.
+func (u *UI) sayOn(win fyne.Window, text string) {
+	switch {
+	case u.open["history"] && u.history.win == win:
+		u.history.say(text)
+	case u.open["settings"] && u.sets.win == win:
+		u.sets.say(text)
+	default:
+		u.say(text, "", nil)
 	}
 }
