@@ -76,7 +76,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 		return runPane(ctx, logger)
 	}
 	if runtime.GOOS == "darwin" {
-		return runInOne(ctx, o, logger, level, stderr)
+		return runInOne(ctx, o, logger, level, stderr, fyneToolkit)
 	}
 	return runDesktop(ctx, o, logger, level, stderr)
 }

@@ -41,7 +41,7 @@ const linger = 3 * time.Second
 func runPane(ctx context.Context, logger *slog.Logger) int {
 	rw := stdio{os.Stdin, os.Stdout}
 	os.Stdout = os.Stderr // what a library prints must not come between the frames
-	p := newRoom(winlink.New(rw), logger, true)
+	p := newRoom(winlink.New(rw), logger, fyneToolkit, true)
 	go func() { _ = p.line.Serve(ctx) }()
 	if err := p.prepare(ctx); err != nil {
 		logger.Error("the center does not answer", "err", err)
@@ -72,11 +72,21 @@ type stdio struct {
 	io.WriteCloser
 }
 
+// toolkit is what windows are made with.
+type toolkit struct {
+	newApp func() fyne.App
+	// do runs a function in the loop of the app, later. Once the loop has ended it may be forgotten.
+	do func(func())
+}
+
+var fyneToolkit = toolkit{func() fyne.App { return app.NewWithID(appID) }, fyne.Do}
+
 // room is the windows, with their toolkit and their line to the center. Its loop runs on the main
 // goroutine.
 type room struct {
 	line *winlink.Line
 	log  *slog.Logger
+	kit  toolkit
 	// leaves says that the process ends with its windows.
 	leaves bool
 	// onStart and onEnd, where set, run on the main goroutine when the loop begins and before it ends.
@@ -84,15 +94,23 @@ type room struct {
 
 	app     fyne.App
 	ui      *ui.UI
-	started chan struct{} // closed when the loop runs
-	ended   chan struct{} // closed when it has ended
-	asked   atomic.Int32  // wishes for a window that are not fulfilled yet
-	shown   atomic.Bool   // a window was shown
-	leaving atomic.Bool
+	started chan struct{}  // closed when the loop runs
+	ended   chan struct{}  // closed when it has ended
+	shown   atomic.Bool    // a window was shown
+	last    sync.WaitGroup // what is said before the process ends
+
+	looking  newest[bool]   // whether a window of ours is in front
+	language newest[string] // what the windows speak
+
+	mu      sync.Mutex // protects what follows
+	asked   int        // wishes for a window that are not fulfilled yet
+	leaving bool       // no wish is fulfilled any more
 }
 
-func newRoom(line *winlink.Line, logger *slog.Logger, leaves bool) *room {
-	p := &room{line: line, log: logger, leaves: leaves, started: make(chan struct{}), ended: make(chan struct{})}
+func newRoom(line *winlink.Line, logger *slog.Logger, kit toolkit, leaves bool) *room {
+	p := &room{line: line, log: logger, kit: kit, leaves: leaves, started: make(chan struct{}), ended: make(chan struct{})}
+	p.looking.say = func(on bool) { p.tell(callLooking, on) }
+	p.language.say = func(chosen string) { p.tell(callLanguage, chosen) }
 	winlink.Handle(line, callShow, func(ctx context.Context, a showArgs) (struct{}, error) { return struct{}{}, p.show(ctx, a) })
 	winlink.Handle(line, callMissing, func(_ context.Context, list []ui.Missing) (struct{}, error) {
 		if p.wait(ctxDone) == nil {
@@ -124,16 +142,18 @@ func (p *room) prepare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p.app = app.NewWithID(appID)
+	p.app = p.kit.newApp()
 	p.app.SetIcon(fyne.NewStaticResource("signalbox.png", assets.AppIcon()))
 	port := winlink.Port{Line: p.line}
-	p.ui = ui.New(p.app, port, p.options(port, about))
+	o := p.options(port, about)
+	o.Dispatch = p.kit.do
+	p.ui = ui.New(p.app, port, o)
 	chosen := p.app.Preferences().String("language")
 	p.app.Preferences().AddChangeListener(func() {
 		// The windows keep the language there; the tray and the toasts speak it too.
 		if now := p.app.Preferences().String("language"); now != chosen {
 			chosen = now
-			go p.tell(callLanguage, now)
+			p.language.tell(now)
 		}
 	})
 	life := p.app.Lifecycle()
@@ -144,8 +164,8 @@ func (p *room) prepare(ctx context.Context) error {
 		close(p.started)
 		go p.tell(callReady, struct{}{})
 	})
-	life.SetOnEnteredForeground(func() { go p.tell(callLooking, true) })
-	life.SetOnExitedForeground(func() { go p.tell(callLooking, false) })
+	life.SetOnEnteredForeground(func() { p.looking.tell(true) })
+	life.SetOnExitedForeground(func() { p.looking.tell(false) })
 	return nil
 }
 
@@ -158,6 +178,7 @@ func (p *room) run() {
 	close(p.ended)
 	p.ui.Close()
 	followers.Wait()
+	p.last.Wait()
 }
 
 // tell says something to the center; one that is gone needs no telling.
@@ -167,13 +188,15 @@ func (p *room) tell(method string, what any) {
 	_, _ = winlink.Call[struct{}](ctx, p.line, method, what)
 }
 
-// watch ends the process when nobody needs it any more: the center is gone, or the last window closed.
+// watch ends the loop when nobody needs it any more: the center is gone, or the last window closed and the process leaves
+// with it.
 func (p *room) watch() {
-	if !p.leaves {
-		return
+	var ticks <-chan time.Time
+	if p.leaves {
+		tick := time.NewTicker(500 * time.Millisecond)
+		defer tick.Stop()
+		ticks = tick.C
 	}
-	tick := time.NewTicker(500 * time.Millisecond)
-	defer tick.Stop()
 	var since time.Time
 	for {
 		select {
@@ -181,26 +204,62 @@ func (p *room) watch() {
 			return
 		case <-p.line.Done():
 			if p.wait(context.Background()) == nil {
-				fyne.Do(p.app.Quit)
+				p.kit.do(p.app.Quit)
 			}
 			return
-		case now := <-tick.C:
+		case now := <-ticks:
 			switch {
-			case !p.shown.Load(), p.asked.Load() > 0, p.ui.Visible(): // making a window may take long
+			case !p.shown.Load() || !p.idle():
 				since = time.Time{}
 			case since.IsZero():
 				since = now
 			case now.Sub(since) >= linger:
-				p.leave()
-				return
+				if p.close(true) {
+					p.ui.Quit()
+					return
+				}
 			}
 		}
 	}
 }
 
+// idle reports whether no window is on screen, and none is wished for: making one may take long.
+func (p *room) idle() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.asked == 0 && !p.ui.Visible()
+}
+
+// close refuses wishes from now on, and reports whether that is new. With ifIdle it does so only when nothing is wished
+// for or seen.
+func (p *room) close(ifIdle bool) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.leaving || ifIdle && (p.asked > 0 || p.ui.Visible()) {
+		return false
+	}
+	p.leaving = true
+	return true
+}
+
+// wish takes a wish for a window, which is fulfilled when done is called. Windows that are leaving take none.
+func (p *room) wish() (done func(), ok bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.leaving {
+		return nil, false
+	}
+	p.asked++
+	return func() {
+		p.mu.Lock()
+		p.asked--
+		p.mu.Unlock()
+	}, true
+}
+
 // leave saves what the windows hold and ends the loop.
 func (p *room) leave() {
-	if p.leaving.CompareAndSwap(false, true) {
+	if p.close(false) {
 		p.ui.Quit()
 	}
 }
@@ -208,8 +267,8 @@ func (p *room) leave() {
 // quit is what the windows call when they are done: because the process leaves, or because the owner
 // chose to end the app.
 func (p *room) quit() {
-	if p.leaving.CompareAndSwap(false, true) {
-		go p.tell(callQuitApp, struct{}{})
+	if p.close(false) {
+		p.last.Go(func() { p.tell(callQuitApp, struct{}{}) })
 	}
 	if p.onEnd != nil {
 		p.onEnd()
@@ -235,13 +294,17 @@ func (p *room) wait(ctx context.Context) error {
 }
 
 // show shows a view, and returns when its window is there: where there is no OpenGL the toolkit ends
-// the process instead.
+// the process instead. Windows that are leaving end the line when they have left, so that whoever wished for one begins
+// anew.
 func (p *room) show(ctx context.Context, a showArgs) error {
 	if err := p.wait(ctx); err != nil {
 		return err
 	}
-	p.asked.Add(1)
-	defer p.asked.Add(-1)
+	done, ok := p.wish()
+	if !ok {
+		return p.left(ctx)
+	}
+	defer done()
 	p.ui.SetMissing(a.Missing)
 	switch {
 	case a.Notification != "":
@@ -254,14 +317,25 @@ func (p *room) show(ctx context.Context, a showArgs) error {
 		p.ui.Show()
 	}
 	shown := make(chan struct{})
-	fyne.Do(func() { close(shown) }) // after what is in the queue before it
+	p.kit.do(func() { close(shown) }) // after what is in the queue before it
 	select {
 	case <-shown:
 		p.shown.Store(true)
 		return nil
 	case <-p.ended:
-		return errors.New("the windows are closing")
+		return p.left(ctx)
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+}
+
+// left waits until the windows have saved what they hold, and ends the line.
+func (p *room) left(ctx context.Context) error {
+	select {
+	case <-p.ended:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	_ = p.line.Close() // one that has ended is no matter
+	return winlink.ErrClosed
 }

@@ -38,7 +38,8 @@ type pane struct {
 	gone  chan struct{} // closed when it has ended
 	err   error         // how; after gone
 
-	listening sync.Once
+	missing, lists newest[struct{}] // what it is told without being waited for
+	listening      sync.Once
 }
 
 // listen makes the windows the listener of what is told in the app, until they are gone. They follow the
@@ -113,6 +114,8 @@ func (w *windows) get(ctx context.Context) (_ *pane, fresh bool, err error) {
 		return nil, false, err
 	}
 	p := &pane{line: winlink.New(rw), ready: make(chan struct{}), gone: make(chan struct{})}
+	p.missing.say = func(struct{}) { p.tell(callMissing, w.k.missing()) }
+	p.lists.say = func(struct{}) { p.tell(callListsChanged, struct{}{}) }
 	w.k.serveWindows(p.line, sync.OnceFunc(func() { close(p.ready) }), w.setLooking)
 	w.k.wg.Go(func() {
 		_ = p.line.Serve(context.Background())
@@ -161,24 +164,30 @@ func (w *windows) setLooking(on bool) {
 }
 
 // missingChanged tells the windows what is missing, if there are any.
-func (w *windows) missingChanged() { w.tell(callMissing, func() any { return w.k.missing() }) }
+func (w *windows) missingChanged() {
+	if p := w.running(); p != nil {
+		p.missing.tell(struct{}{})
+	}
+}
 
 // listsChanged tells the windows that lists of a connection became old, or current again.
-func (w *windows) listsChanged() { w.tell(callListsChanged, func() any { return struct{}{} }) }
-
-// tell says something to the windows, if there are any. It does not wait for them.
-func (w *windows) tell(method string, what func() any) {
-	w.mu.Lock()
-	p := w.pane
-	w.mu.Unlock()
-	if p == nil {
-		return
+func (w *windows) listsChanged() {
+	if p := w.running(); p != nil {
+		p.lists.tell(struct{}{})
 	}
-	go func() {
-		ctx, cancel := context.WithTimeout(context.Background(), actLimit)
-		defer cancel()
-		_, _ = winlink.Call[struct{}](ctx, p.line, method, what()) // one that is gone needs no telling
-	}()
+}
+
+func (w *windows) running() *pane {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.pane
+}
+
+// tell says something to the windows; those that are gone need no telling.
+func (p *pane) tell(method string, what any) {
+	ctx, cancel := context.WithTimeout(context.Background(), actLimit)
+	defer cancel()
+	_, _ = winlink.Call[struct{}](ctx, p.line, method, what)
 }
 
 // closeLimit bounds how long the windows get to save what they have to.
