@@ -16,16 +16,16 @@ func crashes(t *testing.T, s *Store, f func()) (images map[string]string) {
 	t.Helper()
 	images = map[string]string{}
 	seen := map[string]int{}
-	s.step = func(name string) {
+	Watch(s, func(name string) {
 		if seen[name]++; seen[name] > 2 {
 			return
 		}
 		image := filepath.Join(t.TempDir(), "s")
 		copyLive(t, s.o.Dir, image)
 		images[fmt.Sprintf("%02d %s", len(images), name)] = image
-	}
+	})
 	f()
-	s.step = func(string) {}
+	Watch(s, nil)
 	return images
 }
 

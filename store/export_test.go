@@ -15,11 +15,14 @@ func Busy(s *Store) bool {
 	return s.reserve.Load() > 0 || len(logs) > 1
 }
 
-// Watched returns o for a store that tells f what it did for itself: a step of a merge is about to begin,
-// tables were tidied, space was given back, it is ending.
-func Watched(o Options, f func(what string)) Options {
-	o.did = f
-	return o
+// Watch tells f from now on of the steps that s takes: one of a merge is about to begin, tables were tidied, space was
+// given back, it is ending, and those at which a crash is worth a test. nil: nobody is told.
+func Watch(s *Store, f func(step string)) {
+	if f == nil {
+		s.watcher.Store(nil)
+		return
+	}
+	s.watcher.Store(&f)
 }
 
 // TablesSize is what the tables take.

@@ -51,15 +51,15 @@ func TestNobodySeesHalfACommit(t *testing.T) {
 		return n
 	}
 	steps := 0
-	s.step = func(name string) {
+	Watch(s, func(name string) {
 		if steps++; seen() != 10 {
 			t.Errorf("at %q: %d entries of 10 or 110", name, seen())
 		}
-	}
+	})
 	if err := s.Commit(t.Context(), records(11, 100, notify.MaxBody)); err != nil {
 		t.Fatal(err)
 	}
-	s.step = func(string) {}
+	Watch(s, nil)
 	if n := seen(); steps < 4 || n != 110 {
 		t.Errorf("%d entries after %d steps, want 110", n, steps)
 	}
@@ -81,7 +81,7 @@ func TestNothingIsWrittenAfterACommitOfUnknownEnd(t *testing.T) {
 		t.Fatal(err)
 	}
 	var part []byte
-	s.step = func(name string) {
+	Watch(s, func(name string) {
 		if name != "journal closed" {
 			return
 		}
@@ -95,7 +95,7 @@ func TestNothingIsWrittenAfterACommitOfUnknownEnd(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		}
-	}
+	})
 	if err := s.Commit(t.Context(), records(11, 70, notify.MaxBody)); err == nil {
 		t.Fatal("the commit did not fail")
 	}
@@ -132,16 +132,16 @@ func TestACountDuringACommitFindsAll(t *testing.T) {
 	}
 	changes = append(changes, records(71, 100, notify.MaxBody)...)
 	parts := 0
-	s.step = func(name string) {
+	Watch(s, func(name string) {
 		if name == "journal part applied" {
 			parts++
 			s.checkCount()
 		}
-	}
+	})
 	if err := s.Commit(t.Context(), changes); err != nil {
 		t.Fatal(err)
 	}
-	s.step = func(string) {}
+	Watch(s, nil)
 	if parts < 2 {
 		t.Errorf("the commit was applied in %d parts", parts)
 	}

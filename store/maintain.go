@@ -108,7 +108,7 @@ func (s *Store) stopMaintenance() bool {
 	if cancel != nil {
 		cancel()
 	}
-	s.o.did("ending")
+	s.step("ending")
 	ended := make(chan struct{})
 	go func() {
 		s.maintenance.Wait()
@@ -169,7 +169,7 @@ func (s *Store) maintain(ctx context.Context) {
 				if _, err := s.Snapshot(ctx); err != nil && ctx.Err() == nil {
 					s.log.Warn("snapshot was not written", "err", err)
 				}
-				s.o.did("snapshot")
+				s.step("snapshot")
 			}
 			snap = s.o.After(max(s.untilSnapshot(), time.Minute))
 		case <-s.removed:
@@ -198,7 +198,7 @@ func (s *Store) maintain(ctx context.Context) {
 				shrink = s.o.After(again)
 				again = min(2*again, shrinkSeldom)
 			}
-			s.o.did("shrunk")
+			s.step("shrunk")
 		case <-s.wrote:
 			if tidy == nil && s.levelZero() >= tidyFrom {
 				tidy, untidy = s.o.After(tidyAfter), s.o.Now()
@@ -216,7 +216,7 @@ func (s *Store) maintain(ctx context.Context) {
 			if s.isStale() && shrink == nil {
 				s.wake(s.removed)
 			}
-			s.o.did("tidied")
+			s.step("tidied")
 			rested = s.o.Now().Add(tidyShare * s.o.Now().Sub(now))
 		}
 	}

@@ -95,7 +95,7 @@ func (s *Store) merge(ctx context.Context, all bool) {
 	defer s.reserve.Store(0)
 	began := time.Time{}
 	err := s.merger.flatten(s.db, func(level int) bool {
-		s.o.did("step")
+		s.step("step")
 		if !began.IsZero() {
 			s.rest(ctx, min(s.o.Now().Sub(began), maxMergeRest))
 		}

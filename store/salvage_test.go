@@ -131,11 +131,11 @@ func TestAStartDiesOfSalvagingOnce(t *testing.T) {
 	damaged(t, dir)
 	image := filepath.Join(t.TempDir(), "s")
 	s := newStore(Options{Dir: dir, SnapshotEvery: -1})
-	s.step = func(name string) {
+	Watch(s, func(name string) {
 		if name == "salvage" {
 			copyLive(t, dir, image)
 		}
-	}
+	})
 	if r := s.tryOpen(t.Context()); r.Salvaged != 50 || r.Missing != 0 {
 		t.Errorf("report = %+v", r)
 	}

@@ -29,12 +29,13 @@ func (p *paced) After(d time.Duration) <-chan time.Time {
 func (p *paced) open(t *testing.T, dir string) *store.Store {
 	t.Helper()
 	o := store.Options{Dir: dir, Now: p.Now, After: p.After, SnapshotEvery: -1, Unsynced: true}
-	s, report := store.Open(t.Context(), store.Watched(o, func(what string) {
+	s, report := store.Open(t.Context(), o)
+	store.Watch(s, func(what string) {
 		if p.tell != nil {
 			p.tell(what)
 		}
 		p.did <- what
-	}))
+	})
 	if report.Condition != store.Healthy {
 		t.Fatalf("Open: %+v", report)
 	}

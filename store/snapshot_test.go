@@ -160,7 +160,8 @@ func TestSnapshotsByThemselves(t *testing.T) {
 	dir, c := t.TempDir(), newTicker()
 	written := make(chan string, 100)
 	o := store.Options{Dir: dir, Now: c.Now, After: c.After, SnapshotEvery: time.Hour, SnapshotKeep: 2}
-	s, _ := store.Open(t.Context(), store.Watched(o, func(what string) { written <- what }))
+	s, _ := store.Open(t.Context(), o)
+	store.Watch(s, func(what string) { written <- what })
 	defer s.Close()
 	w := &storetest.Writer{T: t, S: s}
 	first := ""

@@ -39,9 +39,6 @@ type Options struct {
 	SnapshotKeep  int // 0: 3
 	// Unsynced leaves commits to the system's own time: for filling a store with generated history.
 	Unsynced bool
-
-	// did is told of what maintenance did, for tests.
-	did func(what string)
 }
 
 // Store implements the center's storage and the delivery ledger. Its methods are safe for
@@ -84,8 +81,7 @@ type Store struct {
 	logs    logs
 	merger  merger
 	views   views
-	// step is called by name at the points where a crash is worth a test.
-	step func(name string)
+	watcher atomic.Pointer[func(name string)] // see step
 }
 
 type spaceState struct {
@@ -109,15 +105,20 @@ func newStore(o Options) *Store {
 	if o.Space == nil {
 		o.Space = systemSpace
 	}
-	if o.did == nil {
-		o.did = func(string) {}
-	}
 	o.MinFree = cmp.Or(o.MinFree, DefaultMinFree)
 	o.RetryEvery = cmp.Or(o.RetryEvery, 5*time.Second)
 	o.SnapshotEvery = cmp.Or(o.SnapshotEvery, 6*time.Hour)
 	o.SnapshotKeep = cmp.Or(o.SnapshotKeep, 3)
 	return &Store{
-		o: o, log: o.Logger, ready: make(chan struct{}), removed: make(chan struct{}, 1), wrote: make(chan struct{}, 1), index: newIndexer(), step: func(string) {},
+		o: o, log: o.Logger, ready: make(chan struct{}), removed: make(chan struct{}, 1), wrote: make(chan struct{}, 1), index: newIndexer(),
+	}
+}
+
+// step says, by name, that the store is at a point where a crash is worth a test, or that it did something for itself
+// that one waits for.
+func (s *Store) step(name string) {
+	if f := s.watcher.Load(); f != nil {
+		(*f)(name)
 	}
 }
 
