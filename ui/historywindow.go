@@ -275,20 +275,29 @@ func (h *historyWindow) more() {
 	}
 }
 
-// changed follows a change of what is in the list; what is new is told in a line, so that nothing moves
+// changed follows changes of what is in the list, in their order; what is new is told in a line, so that nothing moves
 // under the pointer.
-func (h *historyWindow) changed(c notify.Change) {
-	if c.Record == nil {
-		return
-	}
-	if h.paging.Replace(c.Record) {
-		h.list.Refresh()
-		if h.detail.id == c.Record.ID {
-			h.detail.load(c.Record.ID, c.Record)
+func (h *historyWindow) changed(list []notify.Change) {
+	replaced, created := false, false
+	var detail *notify.Record
+	for _, c := range list {
+		switch {
+		case !h.paging.Replace(c.Record):
+			created = created || c.Name == notify.EvCreated
+		case h.detail.id == c.Record.ID:
+			detail = c.Record
+			fallthrough
+		default:
+			replaced = true
 		}
-		return
 	}
-	if c.Name == notify.EvCreated {
+	if replaced {
+		h.list.Refresh()
+	}
+	if detail != nil {
+		h.detail.load(detail.ID, detail)
+	}
+	if created {
 		if h.atTop() {
 			if !h.due { // a burst is one question
 				h.due = true

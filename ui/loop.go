@@ -203,14 +203,26 @@ func appendElsewhere(list, records []*notify.Record, s *vm.Snapshot) []*notify.R
 	return list
 }
 
-// note is called on the feed's goroutine for every change.
+// note is called on the feed's goroutine for every change. The history is told of a burst at once, as often as the rest is
+// refreshed.
 func (u *UI) note(c notify.Change) {
 	if c.Record == nil || !u.historyOn.Load() {
 		return
 	}
-	u.dispatch(func() {
+	u.noting.Lock()
+	u.noted = append(u.noted, c)
+	first := len(u.noted) == 1
+	u.noting.Unlock()
+	if !first {
+		return
+	}
+	u.after(RefreshEvery, func() {
+		u.noting.Lock()
+		list := u.noted
+		u.noted = nil
+		u.noting.Unlock()
 		if u.history != nil {
-			u.history.changed(c)
+			u.history.changed(list)
 		}
 	})
 }

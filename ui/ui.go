@@ -29,6 +29,12 @@ type UI struct {
 	wg   sync.WaitGroup
 	loop loop
 
+	ending sync.Mutex // protects ended
+	ended  bool       // nothing begins any more
+
+	noting sync.Mutex      // protects noted
+	noted  []notify.Change // what the history has not been told yet
+
 	// Below belongs to the main goroutine.
 	catalog  *vm.Catalog
 	variant  fyne.ThemeVariant
@@ -61,9 +67,22 @@ type Missing struct {
 
 // New makes the windows of an app. Nothing is shown and nothing runs before Start.
 func New(app fyne.App, port Port, o Options) *UI {
-	u := &UI{app: app, port: port, o: o, dispatch: o.Dispatch, prefs: prefs{app.Preferences()}, open: map[string]bool{}}
-	if u.dispatch == nil {
-		u.dispatch = fyne.Do // the one place where the toolkit's queue is named
+	u := &UI{app: app, port: port, o: o, prefs: prefs{app.Preferences()}, open: map[string]bool{}}
+	later := o.Dispatch
+	if later == nil {
+		later = fyne.Do // the one place where the toolkit's queue is named
+	}
+	// Once the app ends there is no main goroutine to run on: the toolkit would run functions where they are handed over,
+	// several at once.
+	u.dispatch = func(f func()) {
+		if u.ctx.Err() != nil {
+			return
+		}
+		later(func() {
+			if u.ctx.Err() == nil {
+				f()
+			}
+		})
 	}
 	if u.o.After == nil {
 		u.o.After = time.After
@@ -96,11 +115,24 @@ func (u *UI) Start() {
 	u.wg.Go(u.loop.tick)
 }
 
-// Close ends what Start began and sends the dismissals that are still held. The windows stay as they are:
-// the app is ending.
+// Close ends what Start began, and waits for what still runs; nothing is handed to the main goroutine after it, and
+// nothing begins. The windows stay as they are: the app is ending. Dismissals that are still held for undo are sent by
+// Quit, not here; those that were not sent by then are kept, and sent when they are seen again.
 func (u *UI) Close() {
 	u.stop()
+	u.ending.Lock()
+	u.ended = true
+	u.ending.Unlock()
 	u.wg.Wait()
+}
+
+// spawn runs work beside the main goroutine. After Close it does not.
+func (u *UI) spawn(work func()) {
+	u.ending.Lock()
+	defer u.ending.Unlock()
+	if !u.ended {
+		u.wg.Go(work)
+	}
 }
 
 // Show shows the rail, on the owner's request; it never takes focus by itself.
@@ -135,7 +167,7 @@ func (u *UI) Quit() {
 	u.dispatch(func() {
 		held := u.memory.Dismissals.Flush(u.now())
 		u.saveDismissals()
-		u.wg.Go(func() { // nothing that the owner dismissed is lost by quitting at once
+		u.spawn(func() { // nothing that the owner dismissed is lost by quitting at once
 			ctx, cancel := context.WithTimeout(u.ctx, quitPatience)
 			defer cancel()
 			for _, d := range held {
@@ -144,6 +176,7 @@ func (u *UI) Quit() {
 				}
 			}
 			u.dispatch(func() {
+				u.stop() // nothing is drawn any more
 				if u.o.Quit != nil {
 					u.o.Quit()
 					return
@@ -224,7 +257,7 @@ func (u *UI) markOpen(name string, on bool) {
 
 // do sends a command of the owner and hands the answer back on the main goroutine.
 func (u *UI) do(op notify.Op, then func(notify.Result, error)) {
-	u.wg.Go(func() {
+	u.spawn(func() {
 		res, err := u.port.Do(u.ctx, notify.Owner, op)
 		if then == nil {
 			return
@@ -235,7 +268,7 @@ func (u *UI) do(op notify.Op, then func(notify.Result, error)) {
 
 // background runs work elsewhere and hands its value back on the main goroutine.
 func background[T any](u *UI, work func(context.Context) (T, error), then func(T, error)) {
-	u.wg.Go(func() {
+	u.spawn(func() {
 		v, err := work(u.ctx)
 		u.dispatch(func() { then(v, err) })
 	})
@@ -244,7 +277,7 @@ func background[T any](u *UI, work func(context.Context) (T, error), then func(T
 // after runs a function on the main goroutine after a while, unless the app ends first.
 func (u *UI) after(d time.Duration, f func()) {
 	timer := u.o.After(d)
-	u.wg.Go(func() {
+	u.spawn(func() {
 		select {
 		case <-timer:
 			u.dispatch(f)
