@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -42,7 +43,7 @@ func (c *askCmd) Run(a *app) error {
 		n, err := center.Await(a.ctx, c.ID)
 		return c.ended(a, n, err, nil)
 	}
-	p, err := c.publish(a, first(c.Title, firstLineOf(c.Prompt)))
+	p, err := c.publish(a, cmp.Or(c.Title, firstLineOf(c.Prompt)))
 	if err != nil {
 		return err
 	}

@@ -1,12 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -53,7 +55,8 @@ func (c *doctorCmd) Run(a *app) error {
 	}
 	d.spools()
 	for _, ag := range agents.Agents {
-		if len(c.Agent) == 0 || contains(c.Agent, ag.Name) {
+		named := func(n string) bool { return strings.EqualFold(n, ag.Name) }
+		if len(c.Agent) == 0 || slices.ContainsFunc(c.Agent, named) {
 			d.agent(ag, len(c.Agent) > 0)
 		}
 	}
@@ -72,15 +75,6 @@ func (c *doctorCmd) Run(a *app) error {
 		return &exitError{exitRefused, nil}
 	}
 	return err
-}
-
-func contains(list []string, s string) bool {
-	for _, l := range list {
-		if strings.EqualFold(l, s) {
-			return true
-		}
-	}
-	return false
 }
 
 func (c *checkup) dataDir() {
@@ -184,7 +178,7 @@ func (c *checkup) deliveries(center *client.Client) {
 	for _, d := range list {
 		if d.State == wire.DeliveryFailed && c.app.now().Sub(d.At.Time) < failures {
 			failed[d.Provider]++
-			last[d.Provider] = first(last[d.Provider], d.Error)
+			last[d.Provider] = cmp.Or(last[d.Provider], d.Error)
 		}
 	}
 	if len(failed) == 0 {

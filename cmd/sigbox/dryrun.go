@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"iter"
@@ -96,7 +97,7 @@ func commandIn(raw json.RawMessage) string {
 	if json.Unmarshal(raw, &entry) != nil {
 		return ""
 	}
-	if c := first(entry.Command, entry.Bash, entry.Exec); c != "" {
+	if c := cmp.Or(entry.Command, entry.Bash, entry.Exec); c != "" {
 		return strings.Join(append([]string{c}, entry.Args...), " ")
 	}
 	if entry.Hooks == nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -113,7 +114,7 @@ func (c *hookCmd) hook(a *app) (r reply, err error) {
 	}
 	decision, err := h.await(p, asked, c.Wait)
 	if decision == "" {
-		return reply{text: first(p.Ask.Undecided, p.Output)}, err
+		return reply{text: cmp.Or(p.Ask.Undecided, p.Output)}, err
 	}
 	return reply{decision, func() error { return h.undelivered(p) }}, err
 }
@@ -125,7 +126,7 @@ func budget(age time.Duration) time.Duration {
 
 // translate makes the plan of a payload.
 func (c *hookCmd) translate(a *app, payload []byte, at time.Time) *agents.Plan {
-	cwd := first(c.Cwd, agents.Directory(payload), a.workDir())
+	cwd := cmp.Or(c.Cwd, agents.Directory(payload), a.workDir())
 	return agents.Translate(agents.Input{
 		Agent: c.Agent, Event: c.Event, Payload: payload, At: at, Wait: c.Wait, Session: c.Session, SubAgents: c.SubAgents,
 		Place: placeOf(cwd), Terminal: agents.TerminalFrom(a.env, terminalPath()), System: runtime.GOOS,
@@ -147,7 +148,7 @@ func hookConnection(a *app, agent string) who {
 	if ag := agents.Find(agent); ag != nil {
 		w.label, w.color = ag.Label, ag.Color
 	}
-	if id := first(a.cli.Connection, a.env("SIGNALBOX_CONNECTION")); id != "" {
+	if id := cmp.Or(a.cli.Connection, a.env("SIGNALBOX_CONNECTION")); id != "" {
 		w.id = id
 	}
 	return w

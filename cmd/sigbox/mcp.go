@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -61,7 +62,7 @@ func (t *mcpTools) connect(ctx context.Context) (*client.Client, string, error) 
 	return t.app.as(ctx, w)
 }
 
-func (t *mcpTools) session(s string) string { return first(s, t.cmd.Session) }
+func (t *mcpTools) session(s string) string { return cmp.Or(s, t.cmd.Session) }
 
 type mcpNotify struct {
 	Title    string   `json:"title" jsonschema:"one line, at most 200 characters"`
@@ -117,7 +118,7 @@ type mcpProgress struct {
 
 func (t *mcpTools) progress(ctx context.Context, r *mcp.CallToolRequest, in mcpProgress) (*mcp.CallToolResult, mcpPublished, error) {
 	if in.Done {
-		res, out, err := t.resolve(ctx, r, mcpResolve{Key: in.Key, Session: in.Session, Reason: first(in.Text, "done")})
+		res, out, err := t.resolve(ctx, r, mcpResolve{Key: in.Key, Session: in.Session, Reason: cmp.Or(in.Text, "done")})
 		return res, mcpPublished{ID: out.ID, Result: out.Status}, err
 	}
 	return t.publish(ctx, wire.Publish{

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -64,7 +65,7 @@ func followOpenCode(a *app, c *hookCmd) error {
 	f := &follower{
 		app: a, cmd: c, base: base, wait: c.Wait, asking: make(chan struct{}, followAsking),
 		http: &http.Client{Transport: &http.Transport{Proxy: nil}, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
-		user: first(a.env("OPENCODE_SERVER_USERNAME"), "opencode"), pass: a.env("OPENCODE_SERVER_PASSWORD"),
+		user: cmp.Or(a.env("OPENCODE_SERVER_USERNAME"), "opencode"), pass: a.env("OPENCODE_SERVER_PASSWORD"),
 		parents: map[string]string{}, users: map[string]bool{}, busy: map[string]string{},
 	}
 	if f.wait == 0 {
@@ -163,7 +164,7 @@ func (f *follower) event(ctx context.Context, data []byte) {
 	if len(data) == 0 || json.Unmarshal(data, &e) != nil || !followed[e.Type] {
 		return
 	}
-	session := first(e.Properties.SessionID, e.Properties.Info.SessionID)
+	session := cmp.Or(e.Properties.SessionID, e.Properties.Info.SessionID)
 	switch e.Type {
 	case "session.created", "session.updated":
 		session = e.Properties.Info.ID

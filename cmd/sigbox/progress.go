@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"regexp"
@@ -38,7 +39,7 @@ func (c *progressCmd) Run(a *app) error {
 		return err
 	}
 	if c.Done {
-		n, err := center.ResolveKey(a.ctx, id, c.Session, c.Key, wire.Ending{Reason: first(c.Text, "done")})
+		n, err := center.ResolveKey(a.ctx, id, c.Session, c.Key, wire.Ending{Reason: cmp.Or(c.Text, "done")})
 		if err != nil {
 			return err
 		}
@@ -164,9 +165,4 @@ func readStep(line string, total *float64) (step, bool) {
 }
 
 // short is a line as the text of a progress.
-func short(s string) string {
-	if r := []rune(s); len(r) > 120 {
-		return string(r[:119]) + "…"
-	}
-	return s
-}
+func short(s string) string { return cutTo(s, 120) }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -110,7 +111,7 @@ func (c *notifyCmd) Run(a *app) error {
 	p.DedupKey = c.DedupKey
 	if c.Corroborate {
 		p.OnRepeat = wire.OnRepeatCorroborate
-		p.DedupKey = first(p.DedupKey, c.Key)
+		p.DedupKey = cmp.Or(p.DedupKey, c.Key)
 	}
 	center, id, err := a.producer()
 	if err != nil {

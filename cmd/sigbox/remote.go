@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -56,7 +57,7 @@ var defaultConnection = who{id: "sigbox", label: "Command line"}
 
 // chosen is the connection that was named, or that was connected last.
 func (a *app) chosen() who {
-	if id := first(a.cli.Connection, a.env("SIGNALBOX_CONNECTION")); id != "" {
+	if id := cmp.Or(a.cli.Connection, a.env("SIGNALBOX_CONNECTION")); id != "" {
 		return who{id: id, label: id}
 	}
 	if b, err := os.ReadFile(filepath.Join(a.home(), connectionsDir, defaultFile)); err == nil {
@@ -65,15 +66,6 @@ func (a *app) chosen() who {
 		}
 	}
 	return defaultConnection
-}
-
-func first(texts ...string) string {
-	for _, t := range texts {
-		if t != "" {
-			return t
-		}
-	}
-	return ""
 }
 
 // as is a client for a connection: with the connection's own token, where it was registered here, else with the

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -36,7 +38,7 @@ const (
 // noteSeen keeps what came, for doctor. It is a help only: what goes wrong here is not told.
 func noteSeen(a *app, p *agents.Plan, payload []byte) {
 	dir := filepath.Join(a.home(), seenDir, fileName(p.Agent))
-	event := first(p.Event, "(none)")
+	event := cmp.Or(p.Event, "(none)")
 	path := filepath.Join(dir, fileName(event)+".json")
 	var s seen
 	if ok, err := readJSON(path, &s); !ok || err != nil {
@@ -54,7 +56,7 @@ func noteSeen(a *app, p *agents.Plan, payload []byte) {
 		s.Shape = agents.Masked(payload, maxShape)
 	}
 	for _, f := range agents.UnknownFields(p.Agent, payload) {
-		if len(s.Fields) < maxFields && !contains(s.Fields, f) {
+		if len(s.Fields) < maxFields && !slices.Contains(s.Fields, f) {
 			s.Fields = append(s.Fields, f)
 		}
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -115,7 +116,7 @@ func (c *setupCmd) options(a *app, agent string) (setup.Options, error) {
 			return o, fmt.Errorf("find this program: %w", err)
 		}
 	}
-	if o.Home = first(a.env("HOME"), a.env("USERPROFILE")); o.Home == "" {
+	if o.Home = cmp.Or(a.env("HOME"), a.env("USERPROFILE")); o.Home == "" {
 		if o.Home, err = os.UserHomeDir(); err != nil {
 			return o, err
 		}
@@ -154,7 +155,7 @@ func printSetup(w io.Writer, r setupReport, label string, removed, done bool) {
 	for _, f := range r.Files {
 		did := f.Did
 		if r.DryRun {
-			did = first(wouldDo[did], did)
+			did = cmp.Or(wouldDo[did], did)
 		}
 		fmt.Fprintf(w, "%-9s %s\n", did, f.Path)
 		if r.DryRun {

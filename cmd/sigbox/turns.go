@@ -79,27 +79,12 @@ func (h *hooker) timeTurn(p *agents.Plan) {
 	}
 }
 
-// replaceFile replaces a file in one step. Not synced: its loss harms nothing.
+// replaceFile replaces a file in one step, making its folder. Not synced: its loss harms nothing.
 func replaceFile(path string, b []byte) error {
-	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(dir, ".new-*") // 0600
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(b)
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		os.Remove(f.Name())
-	}
-	return err
+	return private.ReplaceUnsynced(path, b)
 }
 
 // trimTurns forgets the sessions that nothing was heard of for longest, and the locks that killed hooks left.
