@@ -77,6 +77,7 @@ func TestFollowOpenCode(t *testing.T) {
 	}
 	defer owner.Close()
 	ctx, stop := context.WithCancel(t.Context())
+	defer stop() // or the server's end waits for its follower
 	ended := make(chan int, 1)
 	go func() {
 		ended <- run(ctx, surroundings{
@@ -106,7 +107,7 @@ func TestFollowOpenCode(t *testing.T) {
 		for {
 			select {
 			case ev := <-changes:
-				if ev.Name == name && ev.Notification != nil && strings.Contains(ev.Notification.Title, part) {
+				if ev.Name == name && ev.Notification != nil && strings.Contains(fmt.Sprint(ev.Notification.Title, ev.Notification.Body, ev.Notification.Lines), part) {
 					return *ev.Notification
 				}
 			case <-timeout:
