@@ -25,6 +25,50 @@ func (d *desk) showHistory() *historyWindow {
 	return d.u.history
 }
 
+// The search has the keyboard when the history opens; the arrows go from it into the list. Escape closes what is open,
+// one a press, and at last the window.
+func TestTheHistoryIsLeftWithEscape(t *testing.T) {
+	onDesk(t, Options{}, func(d *desk) {
+		d.notice("a")
+		h := d.showHistory()
+		c := h.win.Canvas()
+		press := func(k fyne.KeyName) {
+			e := &fyne.KeyEvent{Name: k}
+			if f := c.Focused(); f != nil {
+				f.TypedKey(e)
+			} else {
+				c.OnTypedKey()(e)
+			}
+			d.wait(time.Second)
+		}
+		if c.Focused() != fyne.Focusable(h.search) {
+			t.Fatalf("%T has the keyboard", c.Focused())
+		}
+		test.Type(h.search, "a")
+		press(fyne.KeyEscape)
+		if h.search.Text != "" || !d.u.open["history"] {
+			t.Errorf("after the first Escape the search is for %q, open: %v", h.search.Text, d.u.open["history"])
+		}
+		press(fyne.KeyDown)
+		if h.chosen == "" || !h.detail.open() || c.Focused() != nil {
+			t.Errorf("the arrow chose %q; %T has the keyboard", h.chosen, c.Focused())
+		}
+		press(fyne.KeyEscape)
+		if h.detail.open() || !d.u.open["history"] {
+			t.Error("the second Escape closed not the detail alone")
+		}
+		press(fyne.KeyEscape)
+		if d.u.open["history"] {
+			t.Error("the history stays")
+		}
+		d.showHistory()
+		press(fyne.KeyEscape)
+		if d.u.open["history"] {
+			t.Error("opened anew, it stays")
+		}
+	})
+}
+
 func TestTheHistoryIsEndless(t *testing.T) {
 	onDesk(t, Options{}, func(d *desk) {
 		d.do(notify.Import{Records: sample.Many(vm.PageSize*2 + 30)})

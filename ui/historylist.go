@@ -119,7 +119,7 @@ func newHistoryList(h *historyWindow) *historyList {
 	return l
 }
 
-// TypedKey moves the selection with the arrows and opens with Return; Escape closes the detail.
+// TypedKey moves the selection with the arrows and opens with Return; Escape closes what is open.
 func (l *historyList) TypedKey(e *fyne.KeyEvent) {
 	h := l.h
 	if h.u.asking(h.win, e) {
@@ -140,13 +140,7 @@ func (l *historyList) TypedKey(e *fyne.KeyEvent) {
 	case fyne.KeyEnd:
 		i = len(h.paging.Records) - 1
 	case fyne.KeyEscape:
-		switch {
-		case h.detail.open():
-			h.detail.close()
-		case len(h.marked) > 0:
-			clear(h.marked)
-			h.render()
-		}
+		h.escape()
 		return
 	default:
 		return

@@ -57,6 +57,7 @@ func (u *UI) showHistoryOf(f vm.HistoryFilter) {
 	h.win.Show()
 	if !u.open["history"] {
 		u.markOpen("history", true)
+		h.win.Canvas().Focus(h.search)
 		h.reload() // D5
 	} else if !f.Zero() {
 		h.reload()
@@ -82,13 +83,41 @@ func (h *historyWindow) hide() {
 	h.u.markOpen("history", false)
 }
 
+// escape closes the topmost thing that is open, one a press; at last the window.
+func (h *historyWindow) escape() {
+	switch {
+	case h.detail.open():
+		h.detail.close()
+	case len(h.marked) > 0:
+		clear(h.marked)
+		h.render()
+	default:
+		h.hide()
+	}
+}
+
 func (h *historyWindow) build() {
 	u := h.u
 	h.list = newHistoryList(h)
 	h.search = newSearchEntry(u.t("history.search"))
 	h.search.SetText(h.filter.Text)
 	h.search.OnChanged = h.typing
-	h.search.OnEscape = func() { h.search.SetText(""); h.win.Canvas().Unfocus() }
+	h.search.OnEscape = func() {
+		if h.search.Text == "" {
+			h.escape()
+			return
+		}
+		h.search.SetText("")
+	}
+	h.search.OnKey = func(e *fyne.KeyEvent) bool {
+		switch e.Name {
+		case fyne.KeyDown, fyne.KeyUp, fyne.KeyPageDown, fyne.KeyPageUp: // from the search into what it found
+			h.win.Canvas().Unfocus()
+			h.list.TypedKey(e)
+			return true
+		}
+		return false
+	}
 	h.bar = widgets.NewRow(8)
 	h.tools = widgets.NewRow(4)
 	h.tools.End = true
@@ -154,8 +183,9 @@ func (h *historyWindow) filterBar() {
 			}
 		}
 	}
-	tag := widget.NewEntry()
-	tag.SetPlaceHolder(u.t("history.tag"))
+	tag := newSearchEntry(u.t("history.tag"))
+	tag.Icon = nil
+	tag.OnEscape = func() { h.win.Canvas().Unfocus() }
 	tag.SetText(h.filter.Tag)
 	tag.OnSubmitted = func(s string) { h.filter.Tag = s; h.filtered() }
 	objs := []fyne.CanvasObject{

@@ -318,6 +318,7 @@ func (r *railWindow) say(text, action string, do func()) {
 type searchEntry struct {
 	widget.Entry
 	OnEscape func()
+	OnKey    func(*fyne.KeyEvent) bool // reports whether it took a key before the entry did; nil: it takes none
 }
 
 func newSearchEntry(hint string) *searchEntry {
@@ -332,6 +333,9 @@ func newSearchEntry(hint string) *searchEntry {
 func (e *searchEntry) TypedKey(k *fyne.KeyEvent) {
 	if k.Name == fyne.KeyEscape && e.OnEscape != nil {
 		e.OnEscape()
+		return
+	}
+	if e.OnKey != nil && e.OnKey(k) {
 		return
 	}
 	e.Entry.TypedKey(k)
