@@ -330,7 +330,7 @@ func progress(r *notify.Record) string {
 	if r.Progress == nil || r.Progress.Total == nil || *r.Progress.Total <= 0 {
 		return "…"
 	}
-	return fmt.Sprintf("%d %%", int(100*min(1, max(0, r.Progress.Current / *r.Progress.Total))))
+	return fmt.Sprintf("%d %%", int(100*min(1, max(0, r.Progress.Current / *r.Progress.Total))+0.5)) // as the window rounds
 }
 
 // age is how long something waits, in the largest unit that says it.

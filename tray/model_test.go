@@ -361,3 +361,17 @@ func TestTitlesAreText(t *testing.T) {
 		}
 	}
 }
+
+// A share of work is rounded as the window rounds it, and stays within its bounds.
+func TestAShareIsRounded(t *testing.T) {
+	for _, c := range []struct {
+		current, total float64
+		want           string
+	}{{5, 16, "31 %"}, {63, 200, "32 %"}, {2, 3, "67 %"}, {9, 3, "100 %"}, {-1, 3, "0 %"}, {1, 0, "…"}} {
+		r := notice("p", "Upload", time.Minute)
+		r.Progress = &notify.Progress{Current: c.current, Total: &c.total}
+		if got := progress(r); got != c.want {
+			t.Errorf("%v of %v: got %q, want %q", c.current, c.total, got, c.want)
+		}
+	}
+}
