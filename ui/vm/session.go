@@ -21,7 +21,7 @@ func SessionLabel(v *notify.Session, agent string) string {
 
 // NamelessSession names a session of which nothing but its id is known.
 func NamelessSession(agent, id string) string {
-	if agent == "" || utf8.RuneCountInString(id) <= shortID && !looksRandom(id) {
+	if agent == "" || !looksRandom(id) {
 		return id
 	}
 	return agent + " · " + ShortID(id)

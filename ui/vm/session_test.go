@@ -20,10 +20,31 @@ func TestSessionLabel(t *testing.T) {
 		{"a folder", notify.Session{ID: id, URL: "file:///home/me/shop#main"}, "shop · 0193ab77"},
 		{"nothing", notify.Session{ID: id}, "Claude Code · 0193ab77"},
 		{"the id as title", notify.Session{ID: id, Title: id}, "Claude Code · 0193ab77"},
+		{"a title that is the id", notify.Session{ID: "api-refactor", Title: "api-refactor"}, "api-refactor"},
+		{"words as id", notify.Session{ID: "move-the-api-to-v"}, "move-the-api-to-v"},
 		{"a word as id", notify.Session{ID: "docs"}, "docs"},
 	} {
 		if got := vm.SessionLabel(&c.session, "Claude Code"); got != c.want {
 			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+// A session has one name: at the left, on its lines and in its detail.
+func TestASessionHasOneName(t *testing.T) {
+	s := busy()
+	s.Sessions["codex"] = nil
+	for _, id := range []string{"api-refactor", "0193ab77-1111-7000-8000-aaaa00000001", "docs"} {
+		s.Sessions["codex"] = append(s.Sessions["codex"], notify.SessionView{Session: &notify.Session{Connection: "codex", ID: id, Title: id}, Waiting: 1})
+	}
+	for _, row := range vm.Sidebar(s) {
+		if row.Kind != vm.SideSession || row.Ref.Connection != "codex" {
+			continue
+		}
+		r := sample.Question()
+		r.Connection, r.Session = row.Ref.Connection, row.Ref.Session
+		if d := vm.DetailOf(r, vm.DetailInput{Snapshot: s, Now: sample.Now}); row.Label != d.Session {
+			t.Errorf("%s is %q at the left and %q in the detail", row.Ref.Session, row.Label, d.Session)
 		}
 	}
 }

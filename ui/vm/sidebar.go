@@ -93,7 +93,7 @@ func SidebarOf(s *Snapshot, m *Memory, chosen string) []SideRow {
 			if v.Ended && v.Waiting == 0 && v.Unread == 0 && v.Needs == "" && !active {
 				continue
 			}
-			label := SessionLabel(v.Session, orID(c.Label, c.ID))
+			label := WithoutAgent(SessionLabel(v.Session, orID(c.Label, c.ID)), orID(c.Label, c.ID)) // it stands above
 			rows = append(rows, SideRow{Kind: SideSession, Ref: v.Ref(), Label: label, Color: c.Color, Line: orID(c.Label, c.ID),
 				State: StateOf(v), Waiting: v.Waiting, Unread: max(v.Unread-hidden[v.Ref()], 0), Need: v.Needs, Active: active, Ended: v.Ended, Chips: chipsBeside(label, v.URL)})
 		}
