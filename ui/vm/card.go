@@ -206,7 +206,7 @@ func ButtonsOf(r *notify.Record) []Button {
 		} else {
 			for _, o := range r.Interaction.Options {
 				out = append(out, Button{Kind: ButtonOption, ID: o.ID, Label: orID(o.Label, o.ID), Description: o.Description,
-					Style: o.Style, Comment: o.Comment})
+					Style: OptionStyle(o), Comment: o.Comment})
 			}
 		}
 	}
@@ -222,6 +222,14 @@ func ButtonsOf(r *notify.Record) []Button {
 		}
 	}
 	return out
+}
+
+// OptionStyle is how an option is painted: red is for what is dangerous to choose by its producer's word, and a refusal is not.
+func OptionStyle(o notify.Option) string {
+	if o.Style == "danger" && refuses(o.ID) {
+		return "default"
+	}
+	return o.Style
 }
 
 func orID(label, id string) string {

@@ -85,6 +85,11 @@ func refused(r *notify.Record) bool {
 			return true
 		}
 	}
+	return refuses(id)
+}
+
+// refuses reports whether an option says no, by its id.
+func refuses(id string) bool {
 	word, _, _ := strings.Cut(strings.ToLower(id), "-")
 	switch word {
 	case "deny", "reject", "decline", "refuse", "no", "cancel":

@@ -71,7 +71,7 @@ func NewAnswerForm(env *Env, in *notify.Interaction, draft vm.Draft) *AnswerForm
 	f.problem("")
 	row := NewRow(8)
 	for _, o := range in.Options {
-		b := NewButton(OptionLabel(env, in, o), Style(o.Style), func() { f.press(o) })
+		b := NewButton(OptionLabel(env, in, o), Style(vm.OptionStyle(o)), func() { f.press(o) })
 		b.Env = env
 		b.Arm()
 		f.options = append(f.options, b)
@@ -241,7 +241,7 @@ func (f *AnswerForm) mark() {
 	}
 	for i, o := range f.in.Options { // while a comment is asked for, its own button is the one that stands out
 		b := f.options[i]
-		b.Style = Style(o.Style)
+		b.Style = Style(vm.OptionStyle(o))
 		switch {
 		case b.Chosen && b.Style != Danger:
 			b.Style = Primary
