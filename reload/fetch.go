@@ -99,10 +99,10 @@ func (h *HTTP) Sessions(ctx context.Context, address string) ([]notify.PutSessio
 func (h *HTTP) Actions(ctx context.Context, address string) ([]notify.Action, error) {
 	var answer struct {
 		Actions []struct {
-			ID      string `json:"id"`
-			Label   string `json:"label"`
-			Style   string `json:"style"`
-			URL     string `json:"url"`
+			ID      string  `json:"id"`
+			Label   string  `json:"label"`
+			Style   string  `json:"style"`
+			URL     string  `json:"url"`
 			Confirm confirm `json:"confirm"`
 		} `json:"actions"`
 	}
