@@ -46,7 +46,7 @@ func TestOtherSessionsAreLinesOfTheRail(t *testing.T) {
 		failed := d.fails("s2", "It broke")
 		d.do(notify.Publish{Connection: "claude", Session: "s2", Content: notify.Content{Title: "A note"}})
 		r := d.show()
-		if got := d.lines(); !slices.Equal(got, []string{"May I?", "And I?", "It broke"}) {
+		if got := d.lines(); !slices.Equal(got, []string{"May I?", "And I?", "It broke", "s2"}) { // the note is counted at the left
 			t.Errorf("lines %v", got)
 		}
 		d.wantShown()

@@ -188,3 +188,22 @@ func TestAPlanIsCutAtALine(t *testing.T) {
 		t.Errorf("%q", c.Text)
 	}
 }
+
+// A question is not said twice: a body that begins with the title goes on behind it, on the card and in the detail.
+func TestAQuestionIsSaidOnce(t *testing.T) {
+	for _, c := range []struct{ title, body, want string }{
+		{"Asks: Which layout?", "**Which layout?**\n\nThe hero has room.", "The hero has room."},
+		{"Which layout?", "Asks: Which layout?", ""},
+		{"Which layout?", "Which layout? The hero has room.", "Which layout? The hero has room."},
+	} {
+		r := sample.Question()
+		r.Title, r.Body, r.Lines = c.title, c.body, nil
+		r.Interaction.Prompt, r.Interaction.Fields = "Which layout?", []notify.Field{{ID: "other", Type: notify.FieldText}}
+		if got := vm.CardOf(r, vm.Context{Now: sample.Now}).Text; got != c.want {
+			t.Errorf("card of %q, %q: %q", c.title, c.body, got)
+		}
+		if got := vm.Plain(vm.DetailOf(r, vm.DetailInput{Snapshot: busy(), Now: sample.Now}).Body, 400); got != c.want {
+			t.Errorf("detail of %q, %q: %q", c.title, c.body, got)
+		}
+	}
+}

@@ -128,6 +128,9 @@ func DetailOf(r *notify.Record, in DetailInput) Detail {
 		d.Edited, d.Parts = Ago(in.Now, in.Mark.At), in.Mark.Parts
 	}
 	if i := r.Interaction; i != nil {
+		if len(d.Body) > 0 && sameQuestion(Plain(d.Body[:1], textLimit), r.Title) {
+			d.Body = d.Body[1:]
+		}
 		if !Says(r, i.Prompt) {
 			d.Prompt = Refused(Markdown(i.Prompt), in.Schemes)
 		}

@@ -41,6 +41,11 @@ func digestOf(r *notify.Record) digest {
 		d.text = "" // the title says it
 	}
 	in := r.Interaction
+	if in != nil {
+		if line, rest, _ := strings.Cut(d.text, "\n"); sameQuestion(line, r.Title) {
+			d.text = strings.TrimLeft(rest, "\n")
+		}
+	}
 	switch {
 	case in == nil:
 	case in.Kind == "plan_approval" || in.Kind == "plan":
@@ -65,6 +70,12 @@ func digestOf(r *notify.Record) digest {
 		}
 	}
 	return d
+}
+
+// sameQuestion reports whether a line of a question's body is its title, with or without the word that it asks.
+func sameQuestion(line, title string) bool {
+	bare := func(s string) string { return strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(s), "Asks:")) }
+	return bare(line) != "" && bare(line) == bare(title)
 }
 
 // wholeLines ends a text that was cut at the end of a line, not in the middle of a step.

@@ -29,7 +29,7 @@ func elsewhereDesk() *vm.Snapshot {
 
 func lines(v vm.RailView) (out []string) {
 	for _, r := range v.Rows {
-		if r.Jump != nil {
+		if r.Jump != nil && r.Jump.Unread == 0 {
 			out = append(out, r.Jump.ID)
 		}
 	}

@@ -99,6 +99,7 @@ type Jump struct {
 	Aside          Msg // since when it is set aside; zero: it is not
 	Sign           Sign
 	Age            Msg
+	Unread         int // of a line that stands for what is not read in a session; 0: it is that of an item
 }
 
 // Empty says that there is nothing, and why, and what can be done about it.
@@ -218,6 +219,9 @@ func Rail(s *Snapshot, m *Memory, f RailFilter) RailView {
 	if len(own) > 0 {
 		v.Own = own[0].ID
 	}
+	if quiet, name := f.quietSession(s, own, terminal); quiet {
+		v.head("head.nothing", MA("head.nothing", name), 0)
+	}
 	section := func(id string, label Msg, list []*notify.Record) {
 		if len(list) > 0 {
 			v.head(id, label, len(list))
@@ -226,10 +230,13 @@ func Rail(s *Snapshot, m *Memory, f RailFilter) RailView {
 	}
 	section("head.own", M("head.own"), own)
 	section("head.waiting", M("head.waiting"), waiting)
-	if len(lines) > 0 {
-		v.head("head.elsewhere", M("head.elsewhere"), len(lines))
+	if unread := f.unread(s, m, lines); len(lines)+len(unread) > 0 {
+		v.head("head.elsewhere", f.elsewhereLabel(s), len(lines)+len(unread))
 		for _, r := range lines {
 			v.Rows = append(v.Rows, Row{Kind: RowJump, ID: "jump:" + r.ID, Jump: jumpOf(s, r)})
+		}
+		for _, j := range unread {
+			v.Rows = append(v.Rows, Row{Kind: RowJump, ID: "jump:session:" + j.Ref.Connection + "/" + j.Ref.Session, Jump: j})
 		}
 	}
 	section("head.terminal", M("head.terminal"), terminal)
@@ -246,8 +253,8 @@ func Rail(s *Snapshot, m *Memory, f RailFilter) RailView {
 		v.cards(s, m, rest)
 	}
 	v.Shown = slices.Concat(own, waiting, terminal, aside, rest) // in the order of the cards
-	if len(v.Rows) == 0 {
-		e := emptyOf(s, f)
+	if len(v.Rows) == 0 || len(v.Rows) == 1 && v.Rows[0].ID == "head.nothing" {
+		e := emptyOf(s, m, f)
 		v.Rows = append(v.Rows, Row{Kind: RowEmpty, ID: "empty", Empty: &e})
 	}
 	return v
@@ -335,9 +342,14 @@ func AskedBy(s *Snapshot, r *notify.Record) []Asked {
 	return out
 }
 
-func emptyOf(s *Snapshot, f RailFilter) Empty {
+func emptyOf(s *Snapshot, m *Memory, f RailFilter) Empty {
+	left := leftOf(s, m, f.Connection)
 	everything := func(text Msg) Empty {
-		return Empty{Icon: "check", Title: M("empty.done.title"), Text: text, Action: M("empty.filtered.action"), Do: "unfilter"}
+		e := Empty{Icon: "check", Title: M("empty.done.title"), Text: text, Action: M("empty.filtered.action"), Do: "unfilter"}
+		if left > 0 { // a number at the left says that not all is done
+			e.Icon, e.Title = "session", M("empty.elsewhere.title")
+		}
+		return e
 	}
 	switch {
 	case len(s.Connections) == 0:
@@ -348,6 +360,8 @@ func emptyOf(s *Snapshot, f RailFilter) Empty {
 		return Empty{Icon: "search", Title: M("empty.search.title"), Text: M("empty.search.text"), Action: M("empty.search.action"), Do: "search"}
 	case f.Place != front:
 		return everything(M("empty.done.text"))
+	case f.Connection != "" && left > 0:
+		return everything(M("empty.unread.text"))
 	case f.Connection != "":
 		return everything(MA("empty.connection.text", s.ConnectionLabel(f.Connection)))
 	}
@@ -355,6 +369,9 @@ func emptyOf(s *Snapshot, f RailFilter) Empty {
 	a := s.Attention
 	if a.Waiting+a.Failed+a.Confirm > 0 {
 		return Empty{Icon: "session", Title: M("empty.elsewhere.title"), Text: M("empty.elsewhere.text"), Action: M("empty.clear.action"), Do: "history"}
+	}
+	if left > 0 {
+		return Empty{Icon: "session", Title: M("empty.elsewhere.title"), Text: M("empty.unread.text"), Action: M("empty.clear.action"), Do: "history"}
 	}
 	text := M("empty.clear.text")
 	if a.Reply > 0 {

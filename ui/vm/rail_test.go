@@ -174,6 +174,8 @@ func TestEveryEmptyStateSaysWhy(t *testing.T) {
 	searched.Searched = "xyzzy"
 	replies := &vm.Snapshot{At: sample.Now, Connections: sample.Connections()}
 	replies.Attention.Reply = 2
+	unread := &vm.Snapshot{At: sample.Now, Connections: sample.Connections(), Focus: notify.SessionRef{Connection: "claude", Session: "s"}}
+	unread.Attention.Unread = 1
 	for _, test := range []struct {
 		name  string
 		s     *vm.Snapshot
@@ -186,7 +188,9 @@ func TestEveryEmptyStateSaysWhy(t *testing.T) {
 		{"all clear, and it is the owner's turn elsewhere", replies, vm.RailFilter{}, "empty.clear.title", "history"},
 		{"nothing matches", searched, vm.RailFilter{Text: "xyzzy"}, "empty.search.title", "search"},
 		{"the other sessions are being looked through", busy(), vm.RailFilter{Text: "xyzzy"}, "empty.searching", ""},
-		{"an empty place", busy(), vm.RailFilter{Place: notify.Place{Kind: notify.PlaceTag, Name: "nowhere"}}, "empty.done.title", "unfilter"},
+		{"an empty place", busy(), vm.RailFilter{Place: notify.Place{Kind: notify.PlaceTag, Name: "nowhere"}}, "empty.elsewhere.title", "unfilter"},
+		{"an empty place, and nothing anywhere", &vm.Snapshot{At: sample.Now, Connections: sample.Connections()}, vm.RailFilter{Place: notify.Place{Kind: notify.PlaceErrors}}, "empty.done.title", "unfilter"},
+		{"unread in other sessions", unread, vm.RailFilter{}, "empty.elsewhere.title", "history"},
 		{"an agent with nothing", busy(), vm.RailFilter{Connection: "none"}, "empty.done.title", "unfilter"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -62,7 +62,11 @@ func (l *lineRow) set(r *vm.Row, chosen bool) {
 	l.row, l.has, l.chosen = *r, true, chosen
 	if r.Kind == vm.RowHead {
 		l.head.Set(l.env.Tr(r.Head), Look{Size: theme.SizeCaption, Color: theme.ColorInkSoft, Bold: true, Max: 1})
-		l.count.Set(strconv.Itoa(r.Count), LookCaption)
+		count := ""
+		if r.Count > 0 {
+			count = strconv.Itoa(r.Count)
+		}
+		l.count.Set(count, LookCaption)
 	} else {
 		l.jump = *r.Jump
 		l.line = LineColour(l.jump.Chip.Color, l.jump.Chip.Label)
@@ -70,6 +74,9 @@ func (l *lineRow) set(r *vm.Row, chosen bool) {
 		l.sub.Set(l.jump.Chip.Label+" › "+l.jump.Session, LookCaption)
 		clock, tone := l.env.Tr(l.jump.Sign.Word)+" · "+l.env.Tr(l.jump.Age), theme.Tone(string(l.jump.Sign.Tone))
 		switch {
+		case l.jump.Unread > 0:
+			clock = l.env.Tr(vm.MN("side.tip_unread", l.jump.Unread))
+			l.sub.Set(l.jump.Chip.Label, LookCaption)
 		case !l.jump.Aside.IsZero():
 			clock, tone = l.env.Tr(l.jump.Aside), theme.ColorInkFaint
 		case !l.jump.Clock.IsZero():

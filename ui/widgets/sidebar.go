@@ -256,6 +256,7 @@ type sideItem struct {
 	// onPoint hears what is under the pointer; nil: nothing of this row.
 	onPoint func(*sideItem, sideZone)
 	numbers float32 // where the numbers begin
+	name    string  // the whole text of the label
 
 	bg       *box
 	line     *canvas.Rectangle
@@ -300,6 +301,7 @@ func (i *sideItem) set(r vm.SideRow, key bool) {
 	if !r.Title.IsZero() {
 		text = i.env.Tr(r.Title)
 	}
+	i.name = text
 	i.label.Set(text, label)
 	i.need.Set(i.env.Tr(vm.NeedWord(r.Need)), Look{Size: theme.SizeCaption, Color: theme.Tone(string(vm.NeedTone(r.Need))), Bold: true, Max: 1})
 	parts := append([]string{}, r.Chips...)
@@ -420,6 +422,22 @@ func (i *sideItem) under() fyne.Position {
 	return fyne.CurrentApp().Driver().AbsolutePositionForObject(i).AddXY(40, i.Size().Height-2)
 }
 
+// cutInside shortens a name that does not fit before its number, which tells two of them apart: "landing… · 0002". A name
+// without one stays as it is, and so does one of which too little would be left.
+func cutInside(name string, fits func(string) bool) string {
+	at := strings.LastIndex(name, " · ")
+	if at < 0 || fits(name) {
+		return name
+	}
+	head, tail := []rune(name[:at]), name[at:]
+	for n := len(head) - 1; n >= 3; n-- {
+		if s := strings.TrimSpace(string(head[:n])) + "…" + tail; fits(s) {
+			return s
+		}
+	}
+	return name
+}
+
 func (i *sideItem) second() bool {
 	return i.row.Kind == vm.SideSession && (i.sub.text != "" || i.need.text != "") || !i.row.Old.IsZero()
 }
@@ -506,6 +524,7 @@ func (r *sideRenderer) Layout(size fyne.Size) {
 		i.objs = append(i.objs, i.presence)
 		right -= w + 8
 	}
+	i.label.SetText(cutInside(i.name, func(s string) bool { return measure(s, i.label.look.size(), i.label.look.style())+1 <= right-x }))
 	place(i.label, x, y, right-x, lh)
 	i.objs = append(i.objs, i.label)
 	if i.second() {

@@ -153,3 +153,22 @@ func TestTheSidebarDoesNotMoveUnderThePointer(t *testing.T) {
 		t.Errorf("%+v is still first", got)
 	}
 }
+
+// The number that tells two sessions apart is not cut away.
+func TestANameIsCutBeforeItsNumber(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		room int
+		want string
+	}{
+		{"landing-page · 0002", 19, "landing-page · 0002"},
+		{"landing-page · 0002", 14, "landin… · 0002"},
+		{"landing-page · 0002", 10, "landing-page · 0002"},
+		{"landing-page", 5, "landing-page"},
+		{"my landing · 0002", 11, "my… · 0002"},
+	} {
+		if got := cutInside(c.name, func(s string) bool { return len([]rune(s)) <= c.room }); got != c.want {
+			t.Errorf("%q in %d: got %q, want %q", c.name, c.room, got, c.want)
+		}
+	}
+}
