@@ -11,6 +11,7 @@ import (
 	"fyne.io/fyne/v2/test"
 
 	"signalbox/notify"
+	"signalbox/ui/vm"
 	"signalbox/ui/widgets"
 )
 
@@ -98,6 +99,83 @@ func TestACommentIsOfferedBeforeTheAnswer(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A form that a key opened has the keyboard in its first field, behind what is there, whatever window came last. While
+// it is open no letter is a shortcut, Tab goes round in it, and Escape closes it.
+func TestAFormHasTheKeyboard(t *testing.T) {
+	onDesk(t, Options{}, func(d *desk) {
+		q := d.question("Which release?", func(in *notify.Interaction) {
+			in.Fields = []notify.Field{{ID: "version", Label: "version", Type: notify.FieldText, Default: []byte(`"2.4."`)},
+				{ID: "channel", Type: notify.FieldChoice, Choices: []string{"stable", "beta"}}, {ID: "tell", Type: notify.FieldBoolean},
+				{ID: "where", Type: notify.FieldChoices, Choices: []string{"eu", "us"}}}
+		})
+		r := d.show()
+		d.showHistory() // the toolkit may take another window for that of what was never drawn
+		r.feed.MoveSelection(1)
+		d.wait(time.Second)
+		d.typeOn(r, "1")
+		if r.form == nil || !r.form.Focused() {
+			t.Fatalf("the form is open: %v; %T has the keyboard", r.form != nil, r.win.Canvas().Focused())
+		}
+		first := r.win.Canvas().Focused()
+		d.typeOn(r, "1d")
+		if v := r.drafts[q].Values["version"]; v != "2.4.1d" {
+			t.Errorf("the field is %q", v)
+		}
+		seen := map[fyne.Focusable]bool{}
+		for range 20 {
+			if seen[r.win.Canvas().Focused()] {
+				break
+			}
+			seen[r.win.Canvas().Focused()] = true
+			d.key(r, fyne.KeyTab)
+			if !r.form.Focused() {
+				t.Fatalf("Tab goes out of the form to %T", r.win.Canvas().Focused())
+			}
+		}
+		if len(seen) != 8 || r.win.Canvas().Focused() != first { // four fields, one of them two; two answers, and the way back
+			t.Errorf("Tab reaches %d parts, and then %T", len(seen), r.win.Canvas().Focused())
+		}
+		r.win.Canvas().Unfocus()
+		d.typeOn(r, "daxmuh?s/")
+		d.key(r, fyne.KeyBackspace)
+		if x := d.record(q); r.form == nil || !x.Waiting() || x.SetAsideAt(time.Now()) || len(r.feed.Marked) > 0 || d.u.dialog != nil || r.layout.searching {
+			t.Error("a letter was a shortcut while the form is open")
+		}
+		r.form.Focus()
+		for range len(seen) {
+			d.key(r, fyne.KeyTab)
+			d.key(r, fyne.KeyEscape)
+			if r.form != nil || !d.record(q).Waiting() || d.record(q).SetAsideAt(time.Now()) {
+				t.Fatal("Escape does not close the form, and it alone")
+			}
+			d.wait(time.Second)
+			d.typeOn(r, "1")
+		}
+	})
+}
+
+// A comment that was begun is gone on with at its end.
+func TestADraftIsGoneOnWithAtItsEnd(t *testing.T) {
+	begun := strings.Repeat("use a feature flag instead of that\n", 3) + strings.Repeat("and then some more words ", 20)
+	onDesk(t, Options{}, func(d *desk) {
+		q := d.question("Run it?", func(in *notify.Interaction) { in.Options[1].Comment = "optional" })
+		r := d.show()
+		r.feed.MoveSelection(1)
+		d.wait(time.Second)
+		d.typeOn(r, "2")
+		d.typeOn(r, begun[:40])
+		d.key(r, fyne.KeyEscape)
+		r.drafts[q] = vm.Draft{Option: "deny", Comment: begun}
+		d.typeOn(r, "2")
+		d.typeOn(r, "at last")
+		d.key(r, fyne.KeyReturn)
+		d.wait(time.Second)
+		if x := d.record(q); x.Outcome == nil || x.Outcome.Answer.Comment != begun+"at last" {
+			t.Errorf("outcome %+v", x.Outcome)
+		}
+	})
 }
 
 // However long a plan is, its answers are in view, and the keys that page scroll it; the selection stays.

@@ -21,7 +21,7 @@ func (r *railWindow) openForm(x *notify.Record, option string, key rune) {
 	}
 	r.drafts[x.ID] = d
 	f := widgets.NewAnswerForm(u.env, x.Interaction, d)
-	f.Key = key
+	f.Key, f.Canvas = key, r.win.Canvas()
 	f.OnChange = func(d vm.Draft) { r.drafts[x.ID] = d }
 	f.OnResize = func() {
 		r.feed.Redraw(x.ID)
@@ -67,6 +67,9 @@ func (r *railWindow) letGo() {
 	}
 	if _, ok := o.(*menuOverlay); ok {
 		return // it lies over the whole window, and is there
+	}
+	if r.form != nil && r.form.Focused() && r.u.app.Driver().CanvasForObject(o) != c {
+		return // it has only just come, and was not drawn yet
 	}
 	// What is not in the tree has no place; nothing that takes the keyboard stands in the very corner.
 	if at := r.u.app.Driver().AbsolutePositionForObject(o); at.X <= 0 && at.Y <= 0 {

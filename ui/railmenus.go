@@ -149,7 +149,9 @@ func (r *railWindow) typedKey(e *fyne.KeyEvent) {
 			r.layout.again()
 		}
 	case fyne.KeyDelete, fyne.KeyBackspace:
-		r.dismissKey()
+		if r.formFor == "" {
+			r.dismissKey()
+		}
 	case fyne.KeyEscape:
 		r.escape()
 	}
@@ -229,8 +231,20 @@ func (r *railWindow) dismissKey() {
 // the selected card, unless it has only just appeared.
 func (r *railWindow) typedRune(c rune) {
 	u := r.u
-	if u.questionOver(r.win) != nil || r.win.Canvas().Overlays().Top() != nil || r.formFor != "" && r.form.Typed(c) {
-		return // while a comment is asked for, letters are the comment
+	if u.questionOver(r.win) != nil || r.win.Canvas().Overlays().Top() != nil {
+		return
+	}
+	if r.formFor != "" {
+		switch { // letters are what is typed there, and no shortcuts but for going on to another card
+		case r.form.Typed(c):
+		case c == 'j':
+			r.feed.MoveSelection(1)
+		case c == 'k':
+			r.feed.MoveSelection(-1)
+		case c >= '1' && c <= '9': // it may have opened by being chosen, without the keyboard
+			r.form.Focus()
+		}
+		return
 	}
 	switch {
 	case c >= '1' && c <= '9':

@@ -296,20 +296,23 @@ func (r *pressRenderer) Refresh() {
 }
 
 // Button is a Press that takes the keyboard: Tab reaches it, Space and Return press it.
-type Button struct{ Press }
+type Button struct {
+	Press
+	keys func(*fyne.KeyEvent) bool // of the form around it, which has them first; nil: there is none
+}
 
 var _ fyne.Focusable = (*Button)(nil)
 
 // NewButton makes a button.
 func NewButton(label string, style Style, tap func()) *Button {
-	b := &Button{Press{Label: label, Style: style, OnTap: tap}}
+	b := &Button{Press: Press{Label: label, Style: style, OnTap: tap}}
 	b.ExtendBaseWidget(b)
 	return b
 }
 
 // NewIconButton makes a button that is a symbol with, or without, a label.
 func NewIconButton(icon, label string, tap func()) *Button {
-	b := &Button{Press{Label: label, Icon: icon, Style: Quiet, OnTap: tap}}
+	b := &Button{Press: Press{Label: label, Icon: icon, Style: Quiet, OnTap: tap}}
 	b.ExtendBaseWidget(b)
 	return b
 }
@@ -323,8 +326,14 @@ func (b *Button) FocusLost() { b.focused = false; b.Refresh() }
 // TypedRune is the toolkit's.
 func (b *Button) TypedRune(rune) {}
 
+// AcceptsTab is the toolkit's: in a form, Tab goes on inside of it.
+func (b *Button) AcceptsTab() bool { return b.keys != nil }
+
 // TypedKey is the toolkit's.
 func (b *Button) TypedKey(e *fyne.KeyEvent) {
+	if b.keys != nil && b.keys(e) {
+		return
+	}
 	switch e.Name {
 	case fyne.KeySpace, fyne.KeyReturn, fyne.KeyEnter:
 		b.Tapped(nil)

@@ -9,7 +9,9 @@ import (
 // commentEntry is an entry of a few lines in which Return sends and Shift+Return begins a line.
 type commentEntry struct {
 	widget.Entry
-	OnSend, OnEscape func()
+	OnSend func()
+	OnKey  func(*fyne.KeyEvent) bool // reports whether it took a key before the entry did
+	placed bool                      // the caret was put behind what was there
 	// Sends reports whether a letter, typed into the empty entry, was a key that sends.
 	Sends func(rune) bool
 }
@@ -23,8 +25,17 @@ func newCommentEntry() *commentEntry {
 	return e
 }
 
-// AcceptsTab is the toolkit's: Tab goes on to the next part.
-func (e *commentEntry) AcceptsTab() bool { return false }
+// AcceptsTab is the toolkit's: the form has Tab.
+func (e *commentEntry) AcceptsTab() bool { return true }
+
+// FocusGained is the toolkit's: what was typed before is gone on with at its end.
+func (e *commentEntry) FocusGained() {
+	e.Entry.FocusGained()
+	if !e.placed {
+		e.placed = true
+		e.Entry.TypedKey(&fyne.KeyEvent{Name: fyne.KeyPageDown})
+	}
+}
 
 // TypedRune is the toolkit's.
 func (e *commentEntry) TypedRune(r rune) {
@@ -36,9 +47,10 @@ func (e *commentEntry) TypedRune(r rune) {
 
 // TypedKey is the toolkit's.
 func (e *commentEntry) TypedKey(k *fyne.KeyEvent) {
+	if e.OnKey(k) {
+		return
+	}
 	switch k.Name {
-	case fyne.KeyEscape:
-		e.OnEscape()
 	case fyne.KeyReturn, fyne.KeyEnter:
 		if d, ok := fyne.CurrentApp().Driver().(desktop.Driver); ok && d.CurrentKeyModifiers()&fyne.KeyModifierShift != 0 {
 			e.Entry.TypedKey(k)

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/widget"
+	"fyne.io/fyne/v2/container"
 
 	"signalbox/notify"
 	"signalbox/ui/theme"
@@ -27,6 +27,9 @@ type AnswerForm struct {
 	OnChange func(vm.Draft)
 	OnResize func()
 
+	// Canvas is that of the window; nil: the one it is drawn on.
+	Canvas fyne.Canvas
+
 	// Key is the key that chose the option: in an empty comment it sends, as pressing the button again does.
 	Key rune
 
@@ -36,7 +39,8 @@ type AnswerForm struct {
 	renewed  bool    // it took the place of another: until its buttons are live, Return sends nothing
 	comment  *commentEntry
 	hint     *Text
-	first    fyne.Focusable // of the fields
+	first    fyne.Focusable   // of the fields
+	parts    []fyne.Focusable // what takes the keyboard, in the order of Tab
 }
 
 // NewAnswerForm makes the form of an interaction for a draft. Its options are its buttons: one that takes a comment
@@ -50,11 +54,14 @@ func NewAnswerForm(env *Env, in *notify.Interaction, draft vm.Draft) *AnswerForm
 	for _, field := range in.Fields {
 		f.field(field)
 	}
+	if len(f.parts) > 0 {
+		f.first = f.parts[0]
+	}
 	f.hint = NewText("", LookCaption)
 	f.comment = newCommentEntry()
 	f.comment.SetText(draft.Comment)
 	f.comment.OnChanged = func(s string) { f.draft.Comment = s; f.changed() }
-	f.comment.OnEscape = func() { f.cancel() }
+	f.comment.OnKey = f.formKey
 	f.comment.OnSend = f.again
 	f.comment.Sends = func(r rune) bool {
 		if f.Key == 0 || r != f.Key {
@@ -65,6 +72,7 @@ func NewAnswerForm(env *Env, in *notify.Interaction, draft vm.Draft) *AnswerForm
 		}
 		return true
 	}
+	f.part(f.comment)
 	f.Add(f.hint, f.comment)
 	f.problem("comment")
 	f.problem("option")
@@ -74,6 +82,8 @@ func NewAnswerForm(env *Env, in *notify.Interaction, draft vm.Draft) *AnswerForm
 		b := NewButton(OptionLabel(env, in, o), Style(vm.OptionStyle(o)), func() { f.press(o) })
 		b.Env = env
 		b.Arm()
+		b.keys = f.formKey
+		f.part(b)
 		f.options = append(f.options, b)
 		row.objs = append(row.objs, b)
 	}
@@ -81,10 +91,15 @@ func NewAnswerForm(env *Env, in *notify.Interaction, draft vm.Draft) *AnswerForm
 		b := NewButton(env.T("form.send"), Primary, func() { call(f.OnSend, f.draft) })
 		b.Env = env
 		b.Arm()
+		b.keys = f.formKey
+		f.part(b)
 		f.send = b
 		row.objs = append(row.objs, b)
 	}
-	row.objs = append(row.objs, NewButton(env.T("form.cancel"), Quiet, func() { f.cancel() }))
+	cancel := NewButton(env.T("form.cancel"), Quiet, func() { f.cancel() })
+	cancel.keys = f.formKey
+	f.part(cancel)
+	row.objs = append(row.objs, cancel)
 	f.Add(row)
 	f.ExtendBaseWidget(f)
 	f.mark()
@@ -166,9 +181,9 @@ func (f *AnswerForm) cancel() {
 // Comments reports whether a comment is asked for now.
 func (f *AnswerForm) Comments() bool { return f.comment.Visible() }
 
-// Focus gives the keyboard to the comment, else to the first field that takes it. The owner asked for the form.
+// Focus gives the keyboard to the comment, else to the first field. The owner asked for the form.
 func (f *AnswerForm) Focus() {
-	c := fyne.CurrentApp().Driver().CanvasForObject(f)
+	c := f.canvas()
 	switch {
 	case c == nil:
 	case f.Comments():
@@ -178,10 +193,10 @@ func (f *AnswerForm) Focus() {
 	}
 }
 
-// Focused reports whether the comment has the keyboard.
+// Focused reports whether a part of the form has the keyboard.
 func (f *AnswerForm) Focused() bool {
-	c := fyne.CurrentApp().Driver().CanvasForObject(f)
-	return c != nil && c.Focused() == fyne.Focusable(f.comment)
+	c := f.canvas()
+	return c != nil && c.Focused() != nil && slices.Contains(f.parts, c.Focused())
 }
 
 // Typed takes a letter that was typed while the form is open but has not the keyboard.
@@ -298,37 +313,45 @@ func (f *AnswerForm) field(field notify.Field) {
 	value := f.draft.Values[field.ID]
 	switch field.Type {
 	case notify.FieldBoolean:
-		c := widget.NewCheck(label, func(on bool) {
+		c := newFieldCheck(label, func(on bool) {
 			if on {
 				set("true")
 			} else {
 				set("false")
 			}
-		})
+		}, f.formKey)
 		c.Checked = value == "true"
+		f.part(c)
 		f.Add(c)
 	case notify.FieldChoice:
 		f.Add(f.label(label, field.Required))
-		s := widget.NewSelect(field.Choices, set)
+		s := newFieldSelect(field.Choices, set, f.formKey)
 		s.PlaceHolder = f.env.T("form.choose")
 		if value != "" {
 			s.Selected = value
 		}
+		f.part(s)
 		f.Add(s)
 	case notify.FieldChoices:
 		f.Add(f.label(label, field.Required))
-		g := widget.NewCheckGroup(field.Choices, func(chosen []string) { set(strings.Join(chosen, "\n")) })
-		g.Horizontal = len(strings.Join(field.Choices, "")) < 34
-		g.Selected = nil
+		on := map[string]bool{}
 		for l := range strings.SplitSeq(value, "\n") {
-			if slices.Contains(field.Choices, l) {
-				g.Selected = append(g.Selected, l)
-			}
+			on[l] = true
+		}
+		g := container.New(checksLayout{across: len(strings.Join(field.Choices, "")) < 34})
+		for _, choice := range field.Choices {
+			c := newFieldCheck(choice, func(is bool) {
+				on[choice] = is
+				set(strings.Join(slices.DeleteFunc(slices.Clone(field.Choices), func(l string) bool { return !on[l] }), "\n"))
+			}, f.formKey)
+			c.Checked = on[choice]
+			f.part(c)
+			g.Add(c)
 		}
 		f.Add(g)
 	default:
 		f.Add(f.label(label, field.Required))
-		e := widget.NewEntry()
+		e := newFieldEntry(f.formKey)
 		e.SetText(value)
 		switch field.Type {
 		case notify.FieldDate:
@@ -340,9 +363,7 @@ func (f *AnswerForm) field(field notify.Field) {
 		}
 		e.OnChanged = set
 		e.OnSubmitted = func(string) { f.submit() }
-		if f.first == nil {
-			f.first = e
-		}
+		f.part(e)
 		f.Add(e)
 	}
 	f.problem(field.ID)

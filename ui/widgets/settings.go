@@ -16,7 +16,7 @@ type NavButton struct{ Button }
 
 // NewNavButton makes one.
 func NewNavButton(icon, label string, tap func()) *NavButton {
-	b := &NavButton{Button{Press{Label: label, Icon: icon, Style: Quiet, OnTap: tap}}}
+	b := &NavButton{Button{Press: Press{Label: label, Icon: icon, Style: Quiet, OnTap: tap}}}
 	b.ExtendBaseWidget(b)
 	return b
 }

@@ -1,0 +1,164 @@
+package widgets
+
+import (
+	"slices"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/widget"
+)
+
+// formKey is the keyboard of an answer form, for each of its parts: Tab goes round in it, Escape closes it. It reports
+// whether it took the key.
+func (f *AnswerForm) formKey(e *fyne.KeyEvent) bool {
+	switch e.Name {
+	case fyne.KeyEscape:
+		f.cancel()
+	case fyne.KeyTab:
+		by := 1
+		if d, ok := fyne.CurrentApp().Driver().(desktop.Driver); ok && d.CurrentKeyModifiers()&fyne.KeyModifierShift != 0 {
+			by = -1
+		}
+		f.step(by)
+	default:
+		return false
+	}
+	return true
+}
+
+// part adds what takes the keyboard, in the order of Tab.
+func (f *AnswerForm) part(p fyne.Focusable) { f.parts = append(f.parts, p) }
+
+// step gives the keyboard to the next part, or the one before; after the last comes the first.
+func (f *AnswerForm) step(by int) {
+	c := f.canvas()
+	if c == nil {
+		return
+	}
+	there := slices.DeleteFunc(slices.Clone(f.parts), func(p fyne.Focusable) bool { return !p.(fyne.CanvasObject).Visible() })
+	at := slices.Index(there, c.Focused())
+	if at < 0 && by < 0 {
+		at = 0
+	}
+	c.Focus(there[(at+by+len(there))%len(there)])
+}
+
+// canvas is that of the window it stands in. The toolkit knows it only when the form was drawn once.
+func (f *AnswerForm) canvas() fyne.Canvas {
+	if f.Canvas != nil {
+		return f.Canvas
+	}
+	return fyne.CurrentApp().Driver().CanvasForObject(f)
+}
+
+// fieldEntry is a field of one line.
+type fieldEntry struct {
+	widget.Entry
+	key    func(*fyne.KeyEvent) bool
+	placed bool
+}
+
+func newFieldEntry(key func(*fyne.KeyEvent) bool) *fieldEntry {
+	e := &fieldEntry{key: key}
+	e.ExtendBaseWidget(e)
+	return e
+}
+
+// AcceptsTab is the toolkit's.
+func (e *fieldEntry) AcceptsTab() bool { return true }
+
+// FocusGained is the toolkit's: what is there is gone on with.
+func (e *fieldEntry) FocusGained() {
+	e.Entry.FocusGained()
+	if !e.placed {
+		e.placed = true
+		e.Entry.TypedKey(&fyne.KeyEvent{Name: fyne.KeyPageDown})
+	}
+}
+
+// TypedKey is the toolkit's.
+func (e *fieldEntry) TypedKey(k *fyne.KeyEvent) {
+	if !e.key(k) {
+		e.Entry.TypedKey(k)
+	}
+}
+
+// fieldSelect is a field of one choice.
+type fieldSelect struct {
+	widget.Select
+	key func(*fyne.KeyEvent) bool
+}
+
+func newFieldSelect(options []string, changed func(string), key func(*fyne.KeyEvent) bool) *fieldSelect {
+	s := &fieldSelect{key: key}
+	s.Options, s.OnChanged = options, changed
+	s.ExtendBaseWidget(s)
+	return s
+}
+
+// AcceptsTab is the toolkit's.
+func (s *fieldSelect) AcceptsTab() bool { return true }
+
+// TypedKey is the toolkit's.
+func (s *fieldSelect) TypedKey(k *fyne.KeyEvent) {
+	if !s.key(k) {
+		s.Select.TypedKey(k)
+	}
+}
+
+// fieldCheck is a field of yes and no, or one of several choices.
+type fieldCheck struct {
+	widget.Check
+	key func(*fyne.KeyEvent) bool
+}
+
+func newFieldCheck(label string, changed func(bool), key func(*fyne.KeyEvent) bool) *fieldCheck {
+	c := &fieldCheck{key: key}
+	c.Text, c.OnChanged = label, changed
+	c.ExtendBaseWidget(c)
+	return c
+}
+
+// AcceptsTab is the toolkit's.
+func (c *fieldCheck) AcceptsTab() bool { return true }
+
+// TypedKey is the toolkit's.
+func (c *fieldCheck) TypedKey(k *fyne.KeyEvent) {
+	if !c.key(k) {
+		c.Check.TypedKey(k)
+	}
+}
+
+// checksLayout places choices of one size in a row, or below each other.
+type checksLayout struct{ across bool }
+
+// MinSize is the toolkit's.
+func (l checksLayout) MinSize(objs []fyne.CanvasObject) fyne.Size {
+	var one fyne.Size
+	for _, o := range objs {
+		one = one.Max(o.MinSize())
+	}
+	if l.across {
+		return fyne.NewSize(one.Width*float32(len(objs)), one.Height)
+	}
+	return fyne.NewSize(one.Width, one.Height*float32(len(objs)))
+}
+
+// Layout is the toolkit's.
+func (l checksLayout) Layout(objs []fyne.CanvasObject, _ fyne.Size) {
+	if len(objs) == 0 {
+		return
+	}
+	n, one := float32(len(objs)), l.MinSize(objs)
+	step := fyne.NewPos(0, one.Height/n)
+	if l.across {
+		step = fyne.NewPos(one.Width/n, 0)
+		one.Width /= n
+	} else {
+		one.Height /= n
+	}
+	for i, o := range objs {
+		o.Resize(one)
+		o.Move(fyne.NewPos(step.X*float32(i), step.Y*float32(i)))
+	}
+}
