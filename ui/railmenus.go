@@ -292,6 +292,7 @@ func (r *railWindow) shortcuts() {
 	on(fyne.KeyF, r.startSearch)
 	on(fyne.KeyH, r.u.showHistory)
 	on(fyne.KeyComma, func() { r.u.showSettings("") })
+	on(fyne.KeyPeriod, func() { r.u.showSettings("") }) // the comma on the sheet is small, and its neighbour does no harm
 	on(fyne.KeyW, r.hide)
 	on(fyne.KeyQ, r.u.Quit)
 }
