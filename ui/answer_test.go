@@ -156,6 +156,39 @@ func TestAFormHasTheKeyboard(t *testing.T) {
 	})
 }
 
+// What is said at the foot lies on no button of an open form, whichever was there first.
+func TestWhatIsSaidLiesOnNoButtonOfAForm(t *testing.T) {
+	for _, first := range []string{"form", "word"} {
+		t.Run(first, func(t *testing.T) {
+			onDesk(t, Options{}, func(d *desk) {
+				q := d.question("Which release?", func(in *notify.Interaction) {
+					in.Fields = []notify.Field{{ID: "version", Type: notify.FieldText}}
+				})
+				r := d.show()
+				if first == "word" {
+					r.say("Dismissed", "Undo", func() {})
+				}
+				r.askForm(r.record(q), "", 0)
+				d.settle()
+				at := d.app.Driver().AbsolutePositionForObject(r.form)
+				bottom := at.Y + r.form.Size().Height
+				r.win.Resize(fyne.NewSize(900, bottom+12))
+				if first == "form" {
+					r.say("Dismissed", "Undo", func() {})
+				}
+				d.settle()
+				if s := r.snack; !s.Visible() || s.Position().Y+s.Size().Height > bottom-40 {
+					t.Errorf("it ends at %v, the form at %v", s.Position().Y+s.Size().Height, bottom)
+				}
+				r.closeForm()
+				if s := r.snack; s.Position().Y < bottom-s.Size().Height-40 {
+					t.Errorf("without the form it is at %v", s.Position().Y)
+				}
+			})
+		})
+	}
+}
+
 // A comment that was begun is gone on with at its end.
 func TestADraftIsGoneOnWithAtItsEnd(t *testing.T) {
 	begun := strings.Repeat("use a feature flag instead of that\n", 3) + strings.Repeat("and then some more words ", 20)

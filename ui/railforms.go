@@ -83,6 +83,9 @@ func (r *railWindow) drawForm(ids ...string) {
 	if r.detail.open() {
 		r.detail.drawFoot()
 	}
+	if r.snack.Visible() {
+		r.layout.again() // it lies on no button of the form
+	}
 	r.letGo()
 }
 

@@ -214,8 +214,11 @@ func (l *railLayout) Layout(_ []fyne.CanvasObject, size fyne.Size) {
 		w := r.snack.WantWidth(right - left - 32)
 		h := r.snack.HeightFor(w)
 		at := size.Height - h - 20
-		if detail && !wide { // it lies on no button
+		switch { // it lies on no button
+		case detail && !wide:
 			at -= r.detail.view.FootHeight()
+		case r.formFor != "" && !r.detail.hasForm():
+			at = y + 8 // an open form has its buttons at its foot
 		}
 		add(r.snack, left+(right-left-w)/2, at, w, h)
 	}

@@ -259,6 +259,9 @@ func TestFormsSayWhatIsWrong(t *testing.T) {
 	if f.comment.Visible() {
 		t.Error("it asks for a comment before there is one to make")
 	}
+	if f.options[0].Style != Primary || f.options[1].Style == Primary {
+		t.Errorf("the answers are %s and %s; the main one is to stand out", f.options[0].Style, f.options[1].Style)
+	}
 	for _, b := range f.options {
 		b.Env = nil // they are inert at first
 	}
