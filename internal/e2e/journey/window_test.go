@@ -65,6 +65,16 @@ var permission = map[string]any{
 // A newcomer sees how to connect an agent, and does it with one more click.
 func TestFirstRun(t *testing.T) {
 	r := rig.Start(t, rig.Options{Theme: "light"})
+	settings := ""
+	for _, kv := range r.Env() {
+		if home, ok := strings.CutPrefix(kv, "HOME="); ok {
+			settings = filepath.Join(home, ".claude", "settings.json")
+		}
+	}
+	// Claude Code is there: it has a folder of settings.
+	if err := os.MkdirAll(filepath.Dir(settings), 0o700); err != nil {
+		t.Fatal(err)
+	}
 	app := r.App()
 	app.Bridge()
 	w := r.Window(railTitle)
@@ -77,12 +87,6 @@ func TestFirstRun(t *testing.T) {
 		t.Error("a second window covers the first")
 	}
 	w.Click(878, 248)
-	settings := ""
-	for _, kv := range r.Env() {
-		if home, ok := strings.CutPrefix(kv, "HOME="); ok {
-			settings = filepath.Join(home, ".claude", "settings.json")
-		}
-	}
 	r.Eventually("Claude Code's settings to name the hook", func() bool {
 		b, err := os.ReadFile(settings)
 		return err == nil && strings.Contains(string(b), "sigbox")
