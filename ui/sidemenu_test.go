@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -65,8 +66,8 @@ func TestTheMenuOfAConnection(t *testing.T) {
 			and("Its actions could not be loaded; trying again")},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			asked := 0
-			o := Options{AppActions: func(context.Context, string) (AppActions, error) { asked++; return c.says, c.err },
+			var asked atomic.Int32
+			o := Options{AppActions: func(context.Context, string) (AppActions, error) { asked.Add(1); return c.says, c.err },
 				InvokeApp: func(context.Context, string, string) error { return nil }}
 			onDesk(t, o, func(d *desk) {
 				if c.offers {
@@ -79,14 +80,14 @@ func TestTheMenuOfAConnection(t *testing.T) {
 				if m == nil {
 					t.Fatal("the menu did not open at once")
 				}
-				if c.offers && asked == 0 && !strings.HasPrefix(m.lines()[4], "Loading") {
+				if c.offers && asked.Load() == 0 && !strings.HasPrefix(m.lines()[4], "Loading") {
 					t.Errorf("before anything is known: %q", m.lines())
 				}
 				d.wait(time.Second)
 				if got := m.lines(); !slices.Equal(got, c.want) {
 					t.Errorf("got  %q\nwant %q", got, c.want)
 				}
-				if !c.offers && asked > 0 {
+				if !c.offers && asked.Load() > 0 {
 					t.Error("asked for actions that nobody offers")
 				}
 				r.letGo() // what goes on in the window behind leaves the keyboard with the menu
@@ -97,10 +98,10 @@ func TestTheMenuOfAConnection(t *testing.T) {
 				if menuOf(r.win) != nil {
 					t.Error("Escape leaves it open")
 				}
-				was := asked
+				was := asked.Load()
 				d.wait(10 * time.Second)
-				if asked > was+1 {
-					t.Errorf("asked %d times more after it was closed", asked-was)
+				if now := asked.Load(); now > was+1 {
+					t.Errorf("asked %d times more after it was closed", now-was)
 				}
 			})
 		})
