@@ -172,6 +172,8 @@ func TestSessionsAndActionsOfAConnection(t *testing.T) {
 	if n := len(server.invoked); n != 1 {
 		t.Errorf("invoked %d times before the question was answered", n)
 	}
+	// The question does nothing for a moment either.
+	r.Never("an action whose question was not answered", time.Second, func() bool { return server.count("POST /actions") > 1 })
 	w.Key("Tab", "Return")
 	r.Eventually("the second action to reach its server", func() bool {
 		server.mu.Lock()

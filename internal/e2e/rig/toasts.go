@@ -71,7 +71,10 @@ func (r *Rig) startMonitor() *monitor {
 	go func() {
 		for {
 			select {
-			case msg := <-ch:
+			case msg, open := <-ch:
+				if !open { // the bus has gone
+					return
+				}
 				m.see(msg)
 			case <-done:
 				return
