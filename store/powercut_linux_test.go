@@ -7,7 +7,6 @@ package store_test
 import (
 	"bufio"
 	"context"
-	"fmt"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -79,36 +78,21 @@ func (d *cutDisk) unmount() {
 func (d *cutDisk) cut(p *os.Process) {
 	d.t.Helper()
 	mustDo(d.t, p.Signal(syscall.SIGSTOP))
-	// Calls that are under way come to their end; after that nobody writes.
-	for end := time.Now().Add(time.Minute); !stopped(d.t, p.Pid); time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			d.t.Fatal("the child does not stop")
-		}
+	// It is told when the last thread has stopped: calls that are under way come to their end, and nobody writes after.
+	var status syscall.WaitStatus
+	_, err := syscall.Wait4(p.Pid, &status, syscall.WUNTRACED, nil)
+	mustDo(d.t, err)
+	if !status.Stopped() {
+		d.t.Fatalf("the child did not stop: %v", status)
 	}
 	kept := d.image + ".cut"
 	run(d.t, "cp", "--sparse=always", d.image, kept)
 	mustDo(d.t, p.Kill())
-	_, err := p.Wait()
+	_, err = p.Wait()
 	mustDo(d.t, err)
 	d.unmount()
 	mustDo(d.t, os.Rename(kept, d.image))
 	d.mount()
-}
-
-// stopped reports whether all threads of a process have stopped.
-func stopped(t *testing.T, pid int) bool {
-	t.Helper()
-	tasks, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", pid))
-	mustDo(t, err)
-	for _, task := range tasks {
-		b, err := os.ReadFile(task)
-		mustDo(t, err)
-		_, state, _ := strings.Cut(string(b), ") ")
-		if !strings.HasPrefix(state, "T") {
-			return false
-		}
-	}
-	return true
 }
 
 // writes lets a child write on the disk until the power is cut, and says what it began and what was

@@ -1,15 +1,16 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
-	"time"
 
 	"signalbox/bridge/wire"
 )
@@ -80,16 +81,18 @@ func countSyncs(ctx context.Context, pid int) func() int {
 		return func() int { return -1 }
 	}
 	cmd := exec.CommandContext(ctx, path, "-f", "-c", "-e", "trace=fsync,fdatasync,msync", "-p", strconv.Itoa(pid))
-	var out strings.Builder
-	cmd.Stderr = &out
-	if err := cmd.Start(); err != nil {
+	pipe, err := cmd.StderrPipe()
+	if err != nil || cmd.Start() != nil {
 		return func() int { return -1 }
 	}
-	time.Sleep(300 * time.Millisecond) // until it is attached
+	// Its first line says that it is attached, or why not; the report comes when it ends.
+	out := bufio.NewReader(pipe)
+	_, _ = out.ReadString('\n')
 	return func() int {
 		_ = cmd.Process.Signal(os.Interrupt)
+		report, _ := io.ReadAll(out)
 		_ = cmd.Wait()
-		return parseSyncs(out.String())
+		return parseSyncs(string(report))
 	}
 }
 

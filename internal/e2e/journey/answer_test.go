@@ -42,7 +42,7 @@ func TestACommentBeforeADenial(t *testing.T) {
 	w.Key("Down")
 	r.Never("an answer nobody gave", time.Second, func() bool { return get(api, second.ID).Status != "pending" })
 	w.Key("3")
-	time.Sleep(time.Second)
+	r.Never("a denial before its comment", time.Second, func() bool { return get(api, second.ID).Status != "pending" })
 	w.Key("3")
 	r.Eventually("the second denial", func() bool { n = get(api, second.ID); return n.Status != "pending" })
 	if n.Outcome == nil || n.Outcome.Answer == nil || n.Outcome.Answer.Option != "deny" || n.Outcome.Answer.Comment != "" {
