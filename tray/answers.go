@@ -14,11 +14,11 @@ import (
 // signs around it, of what leave is asked for letter by letter, for "rm -rf /tmp" is not "rm -rf / tmp".
 func asked(r *notify.Record, from string) (title, detail string, whole bool) {
 	subject, question, text := oneLine(r.Title), oneLine(r.Interaction.Prompt), ""
-	if leave(r.Interaction.Kind) {
+	if r.Interaction.GivesLeave() {
 		text = plain(r.Body)
 	}
 	said := within
-	if leave(r.Interaction.Kind) {
+	if r.Interaction.GivesLeave() {
 		said = func(part, text string) bool { return strings.Contains(text, part) }
 	}
 	if said(question, subject) {
@@ -69,85 +69,12 @@ func plain(body string) string {
 	return oneLine(strings.Join(lines, " "))
 }
 
-// leave reports whether an interaction of a kind gives leave for something: what is allowed must be seen first, and
-// no leave is given for longer than once.
-func leave(kind string) bool {
-	switch kind {
-	case "permission", "launch_approval", "launch", "privileged_command", "privileged", "approval":
-		return true
-	}
-	return false
-}
-
-// quickOptions are the answers that a menu may give: ones that need nothing further, no comment and no field; of a
-// permission, once or not at all; none that its producer marked as dangerous, unless it only says no. whole says that
-// the menu shows all that is asked: without it there is nothing but a no. A plan is never approved unread. all says
-// that no option is missing.
+// quickOptions are the answers that a menu may give, where they are few enough for it. whole says that the menu shows
+// all that is asked; all says that no option is missing.
 func quickOptions(r *notify.Record, whole bool) (out []notify.Option, all bool) {
-	in := r.Interaction
-	plan := strings.HasPrefix(in.Kind, "plan")
-	if len(in.Options) == 0 || plan || slices.ContainsFunc(in.Fields, func(f notify.Field) bool { return f.Required }) {
+	out = r.Interaction.Quick(whole)
+	if len(out) == 0 || len(out) > SlotOptions {
 		return nil, false
 	}
-	refused := false
-	for _, o := range in.Options {
-		no := refuses(o)
-		switch {
-		case o.Comment == "required", no && refused:
-			continue
-		case no:
-			refused = true
-		case !whole, o.Style == "danger", standing(o):
-			continue
-		}
-		out = append(out, o)
-	}
-	if len(out) > SlotOptions {
-		return nil, false
-	}
-	return out, len(out) == len(in.Options)
-}
-
-// refuses reports whether an option says no, which is safe unseen: by its id or by all that it says. One that its
-// producer did not mark as dangerous may say more behind it; "No backup: deploy now" is no refusal either way.
-func refuses(o notify.Option) bool {
-	label := strings.ToLower(oneLine(o.Label))
-	if refusal(strings.ToLower(o.ID)) || refusal(label) {
-		return true
-	}
-	if o.Style == "danger" {
-		return false
-	}
-	first, rest, _ := strings.Cut(label, " ")
-	if said := strings.TrimRight(first, ",;"); refusal(said) {
-		// A bare no belongs to what follows, "Don't ask again" is even a yes.
-		return said != first || rest == "" || !slices.Contains([]string{"no", "don't", "dont", "nein"}, said)
-	}
-	return false
-}
-
-// refusal reports whether all of s is a word for no.
-func refusal(s string) bool {
-	switch s {
-	case "deny", "decline", "reject", "refuse", "no", "cancel", "don't", "dont", "don't allow", "ablehnen", "nein", "abbrechen", "拒否", "拒绝":
-		return true
-	}
-	return false
-}
-
-// standing reports whether an option gives leave for more than this once.
-func standing(o notify.Option) bool {
-	for _, word := range words(o) {
-		switch word {
-		case "always", "session", "forever", "permanent", "permanently", "remember", "every", "everything", "all", "any", "future",
-			"bypass", "trust", "auto", "edits", "immer", "sitzung", "alle":
-			return true
-		}
-	}
-	return false
-}
-
-// words are those of what an option says, and of its id.
-func words(o notify.Option) []string {
-	return strings.FieldsFunc(strings.ToLower(o.Label+" "+o.ID), func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' })
+	return out, len(out) == len(r.Interaction.Options)
 }

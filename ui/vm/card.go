@@ -226,7 +226,7 @@ func ButtonsOf(r *notify.Record) []Button {
 
 // OptionStyle is how an option is painted: red is for what is dangerous to choose by its producer's word, and a refusal is not.
 func OptionStyle(o notify.Option) string {
-	if o.Style == "danger" && refuses(o.ID) {
+	if o.Style == "danger" && o.Refuses() {
 		return "default"
 	}
 	return o.Style

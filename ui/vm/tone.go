@@ -1,10 +1,6 @@
 package vm
 
-import (
-	"strings"
-
-	"signalbox/notify"
-)
+import "signalbox/notify"
 
 // Tone is the colour family of an item. Colour is never the only sign: each tone comes with an icon
 // and a word.
@@ -79,23 +75,13 @@ func refused(r *notify.Record) bool {
 	if r.Outcome == nil || r.Outcome.Answer == nil || r.Interaction == nil {
 		return false
 	}
-	id := r.Outcome.Answer.Option
+	chosen := notify.Option{ID: r.Outcome.Answer.Option}
 	for _, o := range r.Interaction.Options {
-		if o.ID == id && o.Style == "danger" {
-			return true
+		if o.ID == chosen.ID {
+			chosen = o
 		}
 	}
-	return refuses(id)
-}
-
-// refuses reports whether an option says no, by its id.
-func refuses(id string) bool {
-	word, _, _ := strings.Cut(strings.ToLower(id), "-")
-	switch word {
-	case "deny", "reject", "decline", "refuse", "no", "cancel":
-		return true
-	}
-	return false
+	return chosen.Style == "danger" || chosen.Refuses()
 }
 
 // InTerminal reports whether r says that its agent waits where it cannot be answered from here.
