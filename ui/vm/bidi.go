@@ -3,7 +3,8 @@ package vm
 import (
 	"slices"
 	"unicode"
-	"unicode/utf8"
+
+	"golang.org/x/text/unicode/bidi"
 )
 
 // Run is a part of a line whose characters all read in one direction. Start and End are its bytes.
@@ -76,28 +77,30 @@ func HasRightToLeft(s string) bool {
 }
 
 func rightToLeft(r rune) bool {
-	return r >= 0x590 && (r <= 0x8ff || r >= 0xfb1d && r <= 0xfdff || r >= 0xfe70 && r <= 0xfeff || r >= 0x10800 && r <= 0x10fff || r >= 0x1e800 && r <= 0x1efff) &&
-		unicode.IsLetter(r)
+	p, _ := bidi.LookupRune(r)
+	return p.Class() == bidi.R || p.Class() == bidi.AL
 }
 
+// classesOf are the classes of a line's characters, and where each begins. The library knows the classes; what it makes
+// of them it tells as directions only, and a number within text that reads from the right needs its depth.
 func classesOf(line string) (classes []bidiClass, at []int) {
 	for i, r := range line {
 		c := bidiNeutral
-		switch {
-		case rightToLeft(r):
-			c = bidiRight
-		case unicode.IsDigit(r):
-			c = bidiNumber
-		case unicode.IsLetter(r):
+		switch p, _ := bidi.LookupRune(r); p.Class() {
+		case bidi.L:
 			c = bidiLeft
-		case unicode.Is(unicode.Mn, r) && len(classes) > 0:
-			c = classes[len(classes)-1] // a mark goes with its letter
-		case r == '.' || r == ',' || r == ':' || r == '/' || r == '-' || r == '+':
+		case bidi.R, bidi.AL:
+			c = bidiRight
+		case bidi.EN, bidi.AN:
+			c = bidiNumber
+		case bidi.CS, bidi.ES:
 			c = bidiSeparator
-		case r == '%' || r == '#' || r == '$' || r == '€' || r == '£' || r == '¥' || r == '°':
+		case bidi.ET:
 			c = bidiSign
-		case r == utf8.RuneError:
-			c = bidiNeutral
+		case bidi.NSM: // a mark goes with its letter
+			if len(classes) > 0 {
+				c = classes[len(classes)-1]
+			}
 		}
 		classes, at = append(classes, c), append(at, i)
 	}
