@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -115,11 +116,11 @@ func (c *call) data() Data {
 func (c *call) item(class Class, id, title string) Item {
 	key := string(class) + "/" + identifier(id)
 	pub := wire.Publish{
-		Key: key, Session: c.session, Kind: wire.KindNotice, Severity: wire.SeverityInfo, Title: first(oneLine(title, maxTitle), c.agent.Label),
+		Key: key, Session: c.session, Kind: wire.KindNotice, Severity: wire.SeverityInfo, Title: cmp.Or(oneLine(title, maxTitle), c.agent.Label),
 		Tags: []string{c.agent.Name}, Data: encode(c.data()),
 	}
 	if c.thread != "" {
-		pub.Sender = oneLine(first(c.typ, "sub-agent"), 80)
+		pub.Sender = oneLine(cmp.Or(c.typ, "sub-agent"), 80)
 	}
 	if class != Past && len(c.Terminal.Ways(c.System, c.Place)) > 0 {
 		pub.Actions = []wire.Action{{ID: ActionTerminal, Label: "Go to its terminal"}}
@@ -152,7 +153,7 @@ func (c *call) prove(p *Plan, proof Proof) {
 
 // name is how the session is called: by its place, and by the end of its id so that several of one place differ.
 func (c *call) name() string {
-	place := first(c.Place.Label(), c.agent.Label)
+	place := cmp.Or(c.Place.Label(), c.agent.Label)
 	if c.session == "" {
 		return place
 	}

@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"cmp"
 	"strings"
 
 	"signalbox/bridge/wire"
@@ -68,7 +69,7 @@ var claudeEvents = []handler{
 	}},
 	{"TaskCreated", nothing},
 	{"TaskCompleted", func(c *call, p *Plan) {
-		p.Items = append(p.Items, c.history(first(c.text("task_id"), c.unique("task")), "Task done: "+c.text("task_subject"), c.text("task_description")))
+		p.Items = append(p.Items, c.history(cmp.Or(c.text("task_id"), c.unique("task")), "Task done: "+c.text("task_subject"), c.text("task_description")))
 	}},
 	{"Elicitation", claudeElicitation},
 	{"ElicitationResult", func(c *call, p *Plan) {
@@ -91,7 +92,7 @@ func nothing(*call, *Plan) {}
 
 // claudeFields reads the fields that every event of Claude Code's kind has.
 func (c *call) claudeFields() {
-	c.event = first(c.text("hook_event_name"), c.Event)
+	c.event = cmp.Or(c.text("hook_event_name"), c.Event)
 	c.session = sessionID(c.text("session_id"), c.Session)
 	c.turn = identified(c.text("prompt_id"))
 	c.thread = identified(c.text("agent_id"))
@@ -100,7 +101,7 @@ func (c *call) claudeFields() {
 	c.setTool(c.text("tool_name"), c.raw("tool_input"))
 }
 
-func sessionID(ids ...string) string { return identified(first(ids...)) }
+func sessionID(ids ...string) string { return identified(cmp.Or(ids...)) }
 
 func identified(id string) string {
 	if id == "" {
@@ -121,7 +122,7 @@ func claudeStart(c *call, p *Plan) {
 		return
 	case "clear", "fork":
 		p.Evidence = nil
-		p.Hello, p.State, p.Title = true, StateIdle, first(oneLine(c.text("session_title"), maxTitle), c.name())
+		p.Hello, p.State, p.Title = true, StateIdle, cmp.Or(oneLine(c.text("session_title"), maxTitle), c.name())
 		return
 	}
 	c.started(p, c.text("session_title"))
@@ -173,11 +174,11 @@ func claudeBackground(c *call) []string {
 		case "completed", "failed", "killed", "stopped", "cancelled", "done":
 			continue
 		}
-		what := first(t.text("description"), t.text("command"), t.text("name"), t.text("id"))
-		lines = append(lines, oneLine("In the background: "+first(t.text("type"), "task")+", "+what, maxLine))
+		what := cmp.Or(t.text("description"), t.text("command"), t.text("name"), t.text("id"))
+		lines = append(lines, oneLine("In the background: "+cmp.Or(t.text("type"), "task")+", "+what, maxLine))
 	}
 	for _, t := range c.objects("session_crons") {
-		lines = append(lines, oneLine("Scheduled: "+first(t.text("schedule"), t.text("id"))+", "+t.text("prompt"), maxLine))
+		lines = append(lines, oneLine("Scheduled: "+cmp.Or(t.text("schedule"), t.text("id"))+", "+t.text("prompt"), maxLine))
 	}
 	if len(lines) > maxLines {
 		lines = lines[:maxLines]
@@ -237,7 +238,7 @@ func claudeNotification(c *call, p *Plan) {
 			c.threadEnded(p, message)
 			return
 		}
-		it := c.item(Turn, c.turnID(), first(c.text("title"), "Finished: "+c.where()))
+		it := c.item(Turn, c.turnID(), cmp.Or(c.text("title"), "Finished: "+c.where()))
 		it.Publish.Severity = wire.SeveritySuccess
 		it.Publish.Body = cut(message, maxBody)
 		it.told(wire.EventTurnFinished, c.occurrence(c.turnID()))
@@ -246,10 +247,10 @@ func claudeNotification(c *call, p *Plan) {
 	case "elicitationcomplete", "elicitationresponse":
 		p.Evidence = append(p.Evidence, Evidence{Proof: Replied, Event: c.event, Thread: c.thread})
 	case "authsuccess":
-		p.Items = append(p.Items, c.history(c.unique("signed-in"), first(c.text("title"), message, "Signed in"), message))
+		p.Items = append(p.Items, c.history(c.unique("signed-in"), cmp.Or(c.text("title"), message, "Signed in"), message))
 	default:
 		// A kind that nobody here knows is for the owner to read, and no more urgent than that.
-		it := c.item("notice", c.unique("notice"), first(c.text("title"), message, "Notification"))
+		it := c.item("notice", c.unique("notice"), cmp.Or(c.text("title"), message, "Notification"))
 		it.Publish.Body = cut(message, maxBody)
 		it.Publish.Silent = c.thread != ""
 		p.Items = append(p.Items, it)
@@ -282,5 +283,5 @@ func claudeAsk(c *call, p *Plan, event string) {
 }
 
 func (c *call) setElicitation() {
-	c.request = first(c.text("elicitation_id"), strings.TrimSpace(c.text("mcp_server_name")))
+	c.request = cmp.Or(c.text("elicitation_id"), strings.TrimSpace(c.text("mcp_server_name")))
 }

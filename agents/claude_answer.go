@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -67,7 +68,7 @@ func claudeAnswer(c *call) *permissionAnswer {
 			case a.Option == OptionDeny, a.Option == OptionStop:
 				stop := a.Option == OptionStop
 				out.Decision.Behavior = "deny"
-				out.Decision.Message = first(a.Comment, "Denied by the owner.")
+				out.Decision.Message = cmp.Or(a.Comment, "Denied by the owner.")
 				out.Decision.Interrupt = &stop
 			default:
 				return "", errOption(a)
@@ -189,7 +190,7 @@ func claudePlan(c *call, p *Plan, event string) {
 			case optionApproveEdits:
 				return allowWith(event, input, jsontext.Value(`{"type":"setMode","mode":"acceptEdits","destination":"session"}`))
 			case optionKeepPlanning:
-				return denyWith(event, first(a.Comment, "The owner wants the plan to be worked on further."))
+				return denyWith(event, cmp.Or(a.Comment, "The owner wants the plan to be worked on further."))
 			}
 			return "", errOption(a)
 		},

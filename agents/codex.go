@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"cmp"
 	"signalbox/bridge/wire"
 )
 
@@ -72,7 +73,7 @@ func codexAnswer() *permissionAnswer {
 			switch a.Option {
 			case OptionAllow:
 			case OptionDeny:
-				d = decision{"deny", first(a.Comment, "Denied by the owner.")}
+				d = decision{"deny", cmp.Or(a.Comment, "Denied by the owner.")}
 			case OptionThere:
 				return "", nil
 			default:

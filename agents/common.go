@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"cmp"
 	"encoding/json"
 	"strconv"
 	"time"
@@ -20,7 +21,7 @@ func encode(v any) json.RawMessage {
 // started plans the start of a session.
 func (c *call) started(p *Plan, title string) {
 	p.Hello, p.State = true, StateIdle
-	p.Title = first(oneLine(title, maxTitle), c.name())
+	p.Title = cmp.Or(oneLine(title, maxTitle), c.name())
 	c.prove(p, Started)
 }
 
@@ -30,7 +31,7 @@ func (c *call) prompted(p *Plan, title string, byOwner bool) {
 		return
 	}
 	p.Hello, p.State, p.OwnerHere, p.Begins = true, StateWorking, byOwner, true
-	p.Title = first(oneLine(title, maxTitle), c.name())
+	p.Title = cmp.Or(oneLine(title, maxTitle), c.name())
 	c.prove(p, Prompted)
 }
 
@@ -105,7 +106,7 @@ func (c *call) broke(p *Plan, kind, title, body string, severity string) {
 // threadEnded plans the end of a sub-agent: history only (A10).
 func (c *call) threadEnded(p *Plan, said string) {
 	c.prove(p, Thread)
-	p.Items = append(p.Items, c.history(c.unique("thread"), "Sub-agent finished: "+first(c.typ, c.thread), said))
+	p.Items = append(p.Items, c.history(c.unique("thread"), "Sub-agent finished: "+cmp.Or(c.typ, c.thread), said))
 }
 
 // idles plans that the agent waits for a prompt. It is no event (A1): the end of the turn was.
@@ -130,7 +131,7 @@ func (c *call) waitsThere(p *Plan, class Class, title, message string) {
 	it.Publish.Severity = wire.SeverityWarning
 	it.Publish.Body = cut(message, maxBody)
 	it.Publish.Lines = []string{inItsTerminal}
-	it.told(wire.EventClarificationRequested, c.occurrence(first(c.turn, "session"))+"/"+string(class))
+	it.told(wire.EventClarificationRequested, c.occurrence(cmp.Or(c.turn, "session"))+"/"+string(class))
 	it.Behind = []Class{Permission, Question, Planned, Form}
 	it.Recurs = true
 	p.Items = append(p.Items, it)
@@ -144,7 +145,7 @@ const inItsTerminal = "Answer it in its terminal."
 
 // where is how titles say which work it is.
 func (c *call) where() string {
-	return first(c.Place.Label(), c.agent.Label)
+	return cmp.Or(c.Place.Label(), c.agent.Label)
 }
 
 // turnID is the agent's id of the turn, or a stable name of this end of it, made of the payload itself.

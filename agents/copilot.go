@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"cmp"
 	"signalbox/bridge/wire"
 )
 
@@ -32,7 +33,7 @@ var copilotEvents = []handler{
 var copilotNames = map[string]string{"stop": "agentStop", "userpromptsubmit": "userPromptSubmitted"}
 
 func translateCopilot(c *call, p *Plan) {
-	c.event = first(c.text("hook_event_name"), c.Event)
+	c.event = cmp.Or(c.text("hook_event_name"), c.Event)
 	if n, ok := copilotNames[fold(c.event)]; ok {
 		c.event = n
 	}
@@ -92,7 +93,7 @@ func copilotAnswer() *permissionAnswer {
 			case OptionAllow:
 				return output(decision{Behavior: "allow"})
 			case OptionDeny, OptionStop:
-				return output(decision{"deny", first(a.Comment, "Denied by the owner."), a.Option == OptionStop})
+				return output(decision{"deny", cmp.Or(a.Comment, "Denied by the owner."), a.Option == OptionStop})
 			case OptionThere:
 				return "", nil
 			}
@@ -118,10 +119,10 @@ func copilotEnd(c *call, p *Plan) {
 
 func copilotError(c *call, p *Plan) {
 	e := c.object("error")
-	message := first(e.text("message"), c.text("error"))
-	kind := first(e.text("name"), "error")
+	message := cmp.Or(e.text("message"), c.text("error"))
+	kind := cmp.Or(e.text("name"), "error")
 	if c.flag("recoverable") {
-		p.Items = append(p.Items, c.history(c.unique("error"), "Error, it goes on: "+first(message, kind), c.text("errorContext")))
+		p.Items = append(p.Items, c.history(c.unique("error"), "Error, it goes on: "+cmp.Or(message, kind), c.text("errorContext")))
 		return
 	}
 	c.broke(p, kind, "Failed", message, wire.SeverityError)
@@ -138,9 +139,9 @@ func copilotNotification(c *call, p *Plan) {
 	case "agentidle":
 		c.idles(p, message)
 	case "shellcompleted", "shelldetachedcompleted", "agentcompleted":
-		p.Items = append(p.Items, c.history(c.unique("background"), first(title, message, "Background work ended"), message))
+		p.Items = append(p.Items, c.history(c.unique("background"), cmp.Or(title, message, "Background work ended"), message))
 	default:
-		it := c.item("notice", c.unique("notice"), first(title, message, "Notification"))
+		it := c.item("notice", c.unique("notice"), cmp.Or(title, message, "Notification"))
 		it.Publish.Body = cut(message, maxBody)
 		p.Items = append(p.Items, it)
 	}

@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"cmp"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"signalbox/bridge/wire"
@@ -39,7 +40,7 @@ var cursorEvents = []handler{
 }
 
 func translateCursor(c *call, p *Plan) {
-	c.event = first(c.text("hook_event_name"), c.Event)
+	c.event = cmp.Or(c.text("hook_event_name"), c.Event)
 	c.session = sessionID(c.text("conversation_id"), c.text("session_id"), c.Session)
 	c.turn = identified(c.text("generation_id"))
 	c.thread = identified(c.text("subagent_id", "agent_id"))
@@ -49,7 +50,7 @@ func translateCursor(c *call, p *Plan) {
 		// The generic and the specific event of one call differ in their fields: the command is the call.
 		c.setTool("shell", jsontext.Value(encode(map[string]string{"command": c.text("command")})))
 	default:
-		c.setTool(first(c.text("tool_name"), c.text("mcp_tool_name")), c.raw("tool_input"))
+		c.setTool(cmp.Or(c.text("tool_name"), c.text("mcp_tool_name")), c.raw("tool_input"))
 	}
 	p.Output = "{}" // Cursor wants JSON, also where nothing is decided
 	dispatch(cursorEvents, c, p)
@@ -77,7 +78,7 @@ func cursorPreTool(c *call, p *Plan) {
 		title = "Asks: " + q
 	}
 	c.request = identified(c.text("tool_use_id"))
-	it := c.item(Question, first(c.request, c.rawCall), title)
+	it := c.item(Question, cmp.Or(c.request, c.rawCall), title)
 	it.Publish.Severity = wire.SeverityWarning
 	it.Publish.Body = questionBody(list)
 	it.told(wire.EventClarificationRequested, c.requestID("question"))
@@ -99,7 +100,7 @@ func cursorAnswer() *permissionAnswer {
 			case OptionAllow:
 				return output(permission{Permission: "allow"})
 			case OptionDeny:
-				why := first(a.Comment, "Denied by the owner.")
+				why := cmp.Or(a.Comment, "Denied by the owner.")
 				return output(permission{"deny", why, why})
 			case OptionThere:
 				return output(permission{Permission: "ask"})
@@ -117,7 +118,7 @@ func cursorStop(c *call, p *Plan) {
 		// The owner stopped it himself: nothing to tell.
 		p.State, p.OwnerHere = StateIdle, true
 		c.prove(p, Stopped)
-		p.Items = append(p.Items, c.history(first(c.turn, c.unique("aborted")), "Stopped by the owner: "+c.where(), ""))
+		p.Items = append(p.Items, c.history(cmp.Or(c.turn, c.unique("aborted")), "Stopped by the owner: "+c.where(), ""))
 	default:
 		c.finished(p, "", false)
 	}

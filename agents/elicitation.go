@@ -2,6 +2,7 @@ package agents
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -35,7 +36,7 @@ func schemaProperties(schema fields) []property {
 		}
 		s, _ := decodeObject(m.value)
 		p := property{name: m.name, field: wire.Field{
-			ID: fmt.Sprintf("value-%d", len(out)+1), Label: oneLine(first(s.text("title"), m.name), maxLabel), Type: wire.FieldText, Required: required[m.name],
+			ID: fmt.Sprintf("value-%d", len(out)+1), Label: oneLine(cmp.Or(s.text("title"), m.name), maxLabel), Type: wire.FieldText, Required: required[m.name],
 		}}
 		if d := s.text("description"); d != "" {
 			p.field.Label = oneLine(p.field.Label+": "+d, maxLine)
@@ -60,7 +61,7 @@ func (p *property) kind(s fields) {
 		}
 		for _, o := range append(s.objects("oneOf"), s.objects("anyOf")...) {
 			if v := o.text("const"); v != "" {
-				p.choice(first(o.text("title"), v), v)
+				p.choice(cmp.Or(o.text("title"), v), v)
 			}
 		}
 		return len(f.Choices) > 0
@@ -194,11 +195,11 @@ func members(v jsontext.Value) []member {
 func claudeElicitation(c *call, p *Plan) {
 	c.setElicitation()
 	p.State = StateWaiting
-	server := first(oneLine(c.text("mcp_server_name"), 80), "A server")
-	it := c.item(Form, first(c.request, c.unique("form")), server+" asks: "+first(c.text("message"), "for values"))
+	server := cmp.Or(oneLine(c.text("mcp_server_name"), 80), "A server")
+	it := c.item(Form, cmp.Or(c.request, c.unique("form")), server+" asks: "+cmp.Or(c.text("message"), "for values"))
 	it.Publish.Severity = wire.SeverityWarning
 	it.Publish.Body = cut(c.text("message"), maxBody)
-	it.told(wire.EventClarificationRequested, first(c.text("elicitation_id"), c.occurrence(first(c.turn, "session"))+"/form/"+c.request))
+	it.told(wire.EventClarificationRequested, cmp.Or(c.text("elicitation_id"), c.occurrence(cmp.Or(c.turn, "session"))+"/form/"+c.request))
 	it.Recurs = c.text("elicitation_id") == ""
 	it.Adopts = string(Form) + "/" + generic
 	page := c.text("url")
@@ -210,7 +211,7 @@ func claudeElicitation(c *call, p *Plan) {
 		list = nil
 	}
 	answer := &permissionAnswer{
-		prompt: first(c.text("message"), it.Publish.Title),
+		prompt: cmp.Or(c.text("message"), it.Publish.Title),
 		options: []wire.Option{
 			{ID: "accept", Label: "Send", Style: wire.StylePrimary},
 			{ID: "decline", Label: "Decline"},

@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"cmp"
 	"signalbox/bridge/wire"
 )
 
@@ -80,7 +81,7 @@ func (c *call) geminiTool(p *Plan, proof Proof) {
 func geminiNotification(c *call, p *Plan) {
 	message := c.text("message")
 	if fold(c.text("notification_type")) != "toolpermission" {
-		it := c.item("notice", c.unique("notice"), first(message, "Notification"))
+		it := c.item("notice", c.unique("notice"), cmp.Or(message, "Notification"))
 		p.Items = append(p.Items, it)
 		return
 	}
@@ -89,12 +90,12 @@ func geminiNotification(c *call, p *Plan) {
 	c.rawCall = geminiCall(c.thread, details)
 	title, full := c.wants()
 	if details.text("command", "filePath", "url") == "" {
-		title, full = "Wants to use "+first(details.text("toolDisplayName", "toolName", "title"), "a tool"), ""
+		title, full = "Wants to use "+cmp.Or(details.text("toolDisplayName", "toolName", "title"), "a tool"), ""
 	}
 	p.State = StateWaiting
-	it := c.item(Permission, first(c.rawCall, c.unique("dialog")), title)
+	it := c.item(Permission, cmp.Or(c.rawCall, c.unique("dialog")), title)
 	it.Publish.Severity = wire.SeverityWarning
-	it.Publish.Body = cut(first(full, message), maxBody)
-	it.told(wire.EventClarificationRequested, first(c.text("timestamp"), c.unique("dialog")))
+	it.Publish.Body = cut(cmp.Or(full, message), maxBody)
+	it.told(wire.EventClarificationRequested, cmp.Or(c.text("timestamp"), c.unique("dialog")))
 	c.asks(p, it, "permission", nil)
 }

@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -79,7 +80,7 @@ func (d *desk) publish(p *wire.Publish) {
 	n := newest(d.items, p.Session, p.Key)
 	fresh := wire.Notification{
 		ID: "n" + strconv.Itoa(len(d.items)+1), Key: p.Key, Session: p.Session, Status: wire.StatusPending, Occurrence: 1, Revision: 1,
-		Kind: first(p.Kind, wire.KindNotice), Title: p.Title, Body: p.Body, Lines: p.Lines, Event: p.Event, Data: p.Data, Silent: p.Silent, CreatedAt: wire.At(d.now),
+		Kind: cmp.Or(p.Kind, wire.KindNotice), Title: p.Title, Body: p.Body, Lines: p.Lines, Event: p.Event, Data: p.Data, Silent: p.Silent, CreatedAt: wire.At(d.now),
 	}
 	switch {
 	case n != nil && n.Status == wire.StatusPending:

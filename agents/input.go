@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"cmp"
 	"net/url"
 	"strings"
 	"time"
@@ -49,7 +50,7 @@ const maxURL = 2000 // bytes; a session with a longer one goes without
 // URL is the address of the place: of the working tree's top, or the directory, with the branch behind a #. Empty where
 // the directory is not known.
 func (p Place) URL() string {
-	dir := strings.ReplaceAll(first(p.Root, p.Cwd), `\`, "/")
+	dir := strings.ReplaceAll(cmp.Or(p.Root, p.Cwd), `\`, "/")
 	if len(dir) > 1 && dir[1] == ':' {
 		dir = "/" + dir // C:/src
 	}

@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -52,10 +53,10 @@ var openCodeEvents = []handler{
 	{"installation.update-available", func(c *call, p *Plan) {
 		version := c.input.text("version")
 		it := Item{Publish: wire.Publish{
-			Key: "update/" + identifier(first(version, "new")), Title: oneLine("OpenCode "+version+" can be installed", maxTitle), Tags: []string{c.agent.Name},
+			Key: "update/" + identifier(cmp.Or(version, "new")), Title: oneLine("OpenCode "+version+" can be installed", maxTitle), Tags: []string{c.agent.Name},
 			Data: encode(c.data()),
 		}}
-		it.told(wire.EventUpdateAvailable, first(version, c.unique("update")))
+		it.told(wire.EventUpdateAvailable, cmp.Or(version, c.unique("update")))
 		p.Session, p.Items = "", append(p.Items, it)
 	}},
 	{"tui.toast.show", nothing},
@@ -68,17 +69,17 @@ func translateOpenCode(c *call, p *Plan) {
 	if o := c.object("payload", "event"); o != nil {
 		c.fields = o
 	}
-	c.event = first(c.text("type"), c.Event)
+	c.event = cmp.Or(c.text("type"), c.Event)
 	c.input = c.object("properties")
 	info := c.input.object("info")
 	c.session = sessionID(c.input.text("sessionID"), info.text("sessionID"), sessionInfoID(c.event, info), c.Session)
 	// A sub-agent is a session of its own, with a parent.
 	if outer.text("parent") != "" || info.text("parentID") != "" {
-		c.thread, c.typ = c.session, first(outer.text("agent"), "sub-agent")
+		c.thread, c.typ = c.session, cmp.Or(outer.text("agent"), "sub-agent")
 	}
 	c.fields["said"] = outer.raw("said")
-	c.turn = identified(first(outer.text("turn"), c.text("id")))
-	c.request = identified(first(c.input.text("requestID", "permissionID"), requestOf(c.event, c.input)))
+	c.turn = identified(cmp.Or(outer.text("turn"), c.text("id")))
+	c.request = identified(cmp.Or(c.input.text("requestID", "permissionID"), requestOf(c.event, c.input)))
 	dispatch(openCodeEvents, c, p)
 }
 
@@ -109,12 +110,12 @@ func openCodeStatus(c *call, p *Plan) {
 			return
 		}
 		p.State = StatePaused
-		it := c.item(Retry, "waiting", fmt.Sprintf("Tries again (attempt %s): %s", first(status.text("attempt"), "?"), c.where()))
+		it := c.item(Retry, "waiting", fmt.Sprintf("Tries again (attempt %s): %s", cmp.Or(status.text("attempt"), "?"), c.where()))
 		it.Publish.Kind, it.Publish.Severity = wire.KindStatus, wire.SeverityWarning
 		it.Publish.Body = cut(status.text("message"), maxBody)
 		if a := status.object("action"); a != nil {
 			if link := a.text("link"); strings.HasPrefix(link, "https://") {
-				it.Publish.Links = []wire.Link{{Title: oneLine(first(a.text("label"), a.text("title")), maxLabel), URL: link}}
+				it.Publish.Links = []wire.Link{{Title: oneLine(cmp.Or(a.text("label"), a.text("title")), maxLabel), URL: link}}
 			}
 			if m := a.text("message"); m != "" {
 				it.Publish.Lines = append(it.Publish.Lines, oneLine(m, maxLine))
@@ -150,7 +151,7 @@ var openCodeErrors = map[string]string{
 func openCodeError(c *call, p *Plan) {
 	e := c.input.object("error")
 	kind := e.text("name")
-	message := first(e.object("data").text("message"), e.text("message"))
+	message := cmp.Or(e.object("data").text("message"), e.text("message"))
 	if strings.Contains(fold(kind), "aborted") {
 		// The owner stopped it himself: nothing to tell.
 		p.State, p.OwnerHere = StateIdle, c.thread == ""
@@ -182,13 +183,13 @@ type openCodeCall struct {
 
 func openCodePermission(c *call, p *Plan) {
 	in := c.input
-	c.tool = first(in.text("permission", "action"), in.text("type"))
+	c.tool = cmp.Or(in.text("permission", "action"), in.text("type"))
 	patterns := append(append(in.texts("patterns"), in.texts("resources")...), in.texts("pattern")...)
 	if s := in.text("pattern"); s != "" {
 		patterns = append(patterns, s)
 	}
 	p.State = StateWaiting
-	title := "Wants to use " + first(c.tool, "a tool")
+	title := "Wants to use " + cmp.Or(c.tool, "a tool")
 	if c.tool == "bash" && len(patterns) > 0 {
 		title = c.runs()
 	} else if len(patterns) > 0 {
@@ -197,7 +198,7 @@ func openCodePermission(c *call, p *Plan) {
 	if own := in.text("title"); own != "" && !slices.Contains(patterns, own) {
 		title = own
 	}
-	it := c.item(Permission, first(c.request, c.unique("permission")), title)
+	it := c.item(Permission, cmp.Or(c.request, c.unique("permission")), title)
 	it.Publish.Severity = wire.SeverityWarning
 	if len(patterns) > 0 {
 		it.Publish.Body = code(strings.Join(patterns, "\n"))
@@ -244,7 +245,7 @@ func openCodeQuestion(c *call, p *Plan) {
 	if len(list) > 0 {
 		title = "Asks: " + list[0].question
 	}
-	it := c.item(Question, first(c.request, c.unique("question")), title)
+	it := c.item(Question, cmp.Or(c.request, c.unique("question")), title)
 	it.Publish.Severity = wire.SeverityWarning
 	it.Publish.Body = questionBody(list)
 	it.told(wire.EventClarificationRequested, c.requestID("question"))

@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"cmp"
 	"signalbox/bridge/wire"
 )
 
@@ -9,7 +10,7 @@ import (
 func (c *call) permission(p *Plan, answer *permissionAnswer) {
 	p.State = StateWaiting
 	title, full := c.wants()
-	it := c.item(Permission, first(c.request, c.rawCall), title)
+	it := c.item(Permission, cmp.Or(c.request, c.rawCall), title)
 	it.Publish.Severity = wire.SeverityWarning
 	it.Publish.Body = cut(full, maxBody)
 	if d := c.input.text("description"); d != "" && oneLine(d, maxTitle) != title {
@@ -42,7 +43,7 @@ func (c *call) asks(p *Plan, it Item, kind string, answer *permissionAnswer) {
 	held := it
 	held.Publish.Kind = wire.KindInteraction
 	held.Publish.Interaction = &wire.Interaction{
-		Kind: kind, Prompt: cut(first(answer.prompt, it.Publish.Title), maxDetail), Options: answer.options, Fields: answer.fields,
+		Kind: kind, Prompt: cut(cmp.Or(answer.prompt, it.Publish.Title), maxDetail), Options: answer.options, Fields: answer.fields,
 		TimeoutSeconds: seconds(c.Wait),
 	}
 	p.Ask = &Ask{Item: held, Decide: answer.decide, Undecided: answer.undecided, Fallback: true}
@@ -53,7 +54,7 @@ func (c *call) requestID(kind string) string {
 	if c.request != "" {
 		return c.request
 	}
-	return c.occurrence(first(c.turn, "session")) + "/" + kind + "/" + c.rawCall
+	return c.occurrence(cmp.Or(c.turn, "session")) + "/" + kind + "/" + c.rawCall
 }
 
 // allowOrDeny are the options of a permission that has no more than these.

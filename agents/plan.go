@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strconv"
@@ -304,7 +305,7 @@ func renew(n *wire.Notification, pub wire.Publish) wire.Operation {
 		return wire.Operation{Op: wire.OpUpdate, ID: n.ID, Changes: &wire.Changes{}}
 	}
 	c := &wire.Changes{
-		Kind: wire.To(first(pub.Kind, wire.KindNotice)), Severity: wire.To(first(pub.Severity, wire.SeverityInfo)), Title: wire.To(pub.Title),
+		Kind: wire.To(cmp.Or(pub.Kind, wire.KindNotice)), Severity: wire.To(cmp.Or(pub.Severity, wire.SeverityInfo)), Title: wire.To(pub.Title),
 		Body: wire.To(pub.Body), Lines: wire.To(pub.Lines), Links: wire.To(pub.Links),
 		Actions: wire.To(pub.Actions), Data: wire.To(pub.Data),
 	}
@@ -316,7 +317,7 @@ func renew(n *wire.Notification, pub wire.Publish) wire.Operation {
 
 // same reports whether an item says already what is to be published.
 func same(n *wire.Notification, pub wire.Publish) bool {
-	return n.Title == pub.Title && n.Body == pub.Body && slices.Equal(n.Lines, pub.Lines) && n.Kind == first(pub.Kind, wire.KindNotice)
+	return n.Title == pub.Title && n.Body == pub.Body && slices.Equal(n.Lines, pub.Lines) && n.Kind == cmp.Or(pub.Kind, wire.KindNotice)
 }
 
 // covered reports whether an earlier and better item says the same.

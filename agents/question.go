@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -66,7 +67,7 @@ func form(list []asked, decline string) (options []wire.Option, fieldsOf []wire.
 	} else {
 		for i, q := range list {
 			id := "question-" + strconv.Itoa(i+1)
-			f := wire.Field{ID: id, Label: oneLine(first(q.question, q.header, id), maxLine), Type: wire.FieldText}
+			f := wire.Field{ID: id, Label: oneLine(cmp.Or(q.question, q.header, id), maxLine), Type: wire.FieldText}
 			for _, o := range q.options {
 				f.Choices = append(f.Choices, o.Label)
 			}
@@ -80,7 +81,7 @@ func form(list []asked, decline string) (options []wire.Option, fieldsOf []wire.
 			}
 			fieldsOf = append(fieldsOf, f)
 			if q.custom && len(f.Choices) > 0 {
-				fieldsOf = append(fieldsOf, wire.Field{ID: id + "-other", Label: oneLine(otherLabel+" ("+first(q.header, q.question)+")", maxLine), Type: wire.FieldText})
+				fieldsOf = append(fieldsOf, wire.Field{ID: id + "-other", Label: oneLine(otherLabel+" ("+cmp.Or(q.header, q.question)+")", maxLine), Type: wire.FieldText})
 			}
 		}
 		options = append(options, wire.Option{ID: optionSend, Label: "Send", Style: wire.StylePrimary})

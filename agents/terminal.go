@@ -1,6 +1,9 @@
 package agents
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // TerminalFrom reads the identity of the terminal from an environment. tty is the path of the controlling terminal,
 // empty when there is none.
@@ -11,7 +14,7 @@ func TerminalFrom(env func(string) string, tty string) Terminal {
 		TTY:      name(tty),
 		TmuxPane: name(env("TMUX_PANE")),
 		Screen:   name(env("STY")),
-		Display:  first(name(env("WAYLAND_DISPLAY")), name(env("DISPLAY"))),
+		Display:  cmp.Or(name(env("WAYLAND_DISPLAY")), name(env("DISPLAY"))),
 	}
 	// TMUX is socket,pid,session-index; only the socket stays true while panes move.
 	t.TmuxSocket, _, _ = strings.Cut(name(env("TMUX")), ",")

@@ -85,16 +85,6 @@ func code(s string) string {
 	return fence + "\n" + s + "\n" + fence
 }
 
-// first returns the first text that is not empty.
-func first(texts ...string) string {
-	for _, t := range texts {
-		if t != "" {
-			return t
-		}
-	}
-	return ""
-}
-
 // identifier makes a safe name of an agent's id: the id itself where it is short and printable, else its digest.
 func identifier(id string) string {
 	if len(id) > 128 {

@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"cmp"
 	"fmt"
 	"net/url"
 	"path"
@@ -112,7 +113,7 @@ func (c *call) deed() (what, full string) {
 	if file != "" {
 		return "use " + name + " on " + base(file), full
 	}
-	return "use " + first(name, "a tool"), full
+	return "use " + cmp.Or(name, "a tool"), full
 }
 
 // host is whose address it is: the address itself is told in full, once.

@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"cmp"
 	"strings"
 
 	"signalbox/bridge/wire"
@@ -49,7 +50,7 @@ func vsCodePreTool(c *call, p *Plan) {
 			case OptionAllow:
 				return output(claudeOutput{claudePreDecision{Event: "PreToolUse", Decision: "allow"}})
 			case OptionDeny:
-				return denyWith("PreToolUse", first(a.Comment, "Denied by the owner."))
+				return denyWith("PreToolUse", cmp.Or(a.Comment, "Denied by the owner."))
 			case OptionThere:
 				return output(claudeOutput{claudePreDecision{Event: "PreToolUse", Decision: "ask"}})
 			}
