@@ -12,7 +12,8 @@ func (d *decider) end(r *Record, name EventName, status Status, state Interactio
 	next.Outcome = &o
 	next.EndedAt = d.at
 	next.Refresh = nil
-	next.SnoozeUntil, next.SetAsideUntil = zeroTime, zeroTime
+	next.endSnooze()
+	next.SetAsideUntil = zeroTime
 	if r.Waiting() {
 		next.InteractionState = state
 		next.InteractionError = ""

@@ -3,6 +3,7 @@ package notify
 import (
 	"cmp"
 	"iter"
+	"maps"
 	"slices"
 	"time"
 )
@@ -102,7 +103,7 @@ func (m *Memory) Idle(now time.Time) iter.Seq[*Session] {
 		for _, p := range m.idle.until(now) {
 			idle = append(idle, p.s.s)
 		}
-		m.sortIdle(idle)
+		sortIdle(idle, m.Connection)
 		for _, s := range idle {
 			if !yield(s) {
 				return
@@ -110,8 +111,6 @@ func (m *Memory) Idle(now time.Time) iter.Seq[*Session] {
 		}
 	}
 }
-
-func (m *Memory) sortIdle(list []*Session) { sortIdle(list, m.Connection) }
 
 func sortIdle(list []*Session, connection func(string) (*Connection, bool)) {
 	at := func(s *Session) time.Time {
@@ -172,10 +171,7 @@ func (o *Overlay) Idle(now time.Time) iter.Seq[*Session] {
 				look(s)
 			}
 		}
-		list := make([]*Session, 0, len(found))
-		for _, s := range found {
-			list = append(list, s)
-		}
+		list := slices.Collect(maps.Values(found))
 		sortIdle(list, o.Connection)
 		for _, s := range list {
 			if !yield(s) {

@@ -164,7 +164,8 @@ func (d *decider) complete(r *Record) {
 	if r.Kind == KindInteraction && (r.InteractionState == "" || r.InteractionState == InteractionWaiting) {
 		r.InteractionState = InteractionState(r.Outcome.Kind)
 	}
-	r.Refresh, r.SnoozeUntil, r.SetAsideUntil = nil, zeroTime, zeroTime
+	r.Refresh, r.SetAsideUntil = nil, zeroTime
+	r.endSnooze()
 }
 
 // host makes the connection and the session of an imported record where they are not known.
@@ -199,7 +200,8 @@ func (d *decider) supersede(r *Record) {
 	if r.Kind == KindInteraction {
 		r.InteractionState = InteractionExpired
 	}
-	r.Refresh, r.SnoozeUntil, r.SnoozeEvent, r.SetAsideUntil = nil, zeroTime, false, zeroTime
+	r.Refresh, r.SetAsideUntil = nil, zeroTime
+	r.endSnooze()
 }
 
 // prefixed puts the place of a record before the fields of an error.

@@ -4,7 +4,6 @@ import (
 	"container/list"
 	"maps"
 	"slices"
-	"time"
 )
 
 // Lookup finds what a Memory that keeps pending records only does not hold. Each reports false where
@@ -318,22 +317,14 @@ func (m *Memory) putConnection(c *Connection) {
 	if n.c == nil {
 		m.order = append(m.order, n)
 	}
-	was, kept := n.open(), n.keepAge()
+	was, age := n.open(), sessionAge(n.c)
 	n.c = c
 	m.counts.reopen(n, was)
-	if n.keepAge() != kept {
+	if sessionAge(c) != age {
 		for _, s := range n.sessions {
 			m.age(s)
 		}
 	}
-}
-
-// keepAge is the age of its history; 0: none of its own.
-func (n *connectionNode) keepAge() time.Duration {
-	if n.c == nil {
-		return 0
-	}
-	return n.c.KeepAge
 }
 
 func (m *Memory) removeConnection(id string) {

@@ -67,8 +67,6 @@ func (o *Overlay) apply(c *Change) {
 			set(&o.sessionsMore, ref.Connection, o.sessionsMore[ref.Connection]-1)
 		case !known && !c.Removed:
 			set(&o.sessionsMore, ref.Connection, o.sessionsMore[ref.Connection]+1)
-		}
-		if !known && !c.Removed {
 			if o.begun[ref] {
 				i := slices.Index(o.sessionOrder, ref)
 				o.sessionOrder = slices.Delete(o.sessionOrder, i, i+1)

@@ -102,20 +102,26 @@ func (d *decider) unsnooze(op Unsnooze) (Result, error) {
 	if r.SnoozeUntil.IsZero() && r.SetAsideUntil.IsZero() {
 		return Result{Verdict: Unchanged, Record: r}, nil
 	}
-	return Result{Verdict: Updated, Record: d.resurface(r)}, nil
+	return Result{Verdict: Updated, Record: d.resurface(r, !r.SnoozeUntil.IsZero(), true)}, nil
 }
 
-// resurface ends a snooze and a set-aside: unmuted, unread, at the top, once (A5).
-func (d *decider) resurface(r *Record) *Record {
+// resurface ends a snooze, a set-aside, or both, and leaves the other alone: unread, at the top, once (A5). What was
+// snoozed is unmuted.
+func (d *decider) resurface(r *Record, snooze, aside bool) *Record {
 	next := d.change(r)
-	if !r.SnoozeUntil.IsZero() {
+	if snooze {
+		next.endSnooze()
 		next.Muted = false
 	}
-	next.SnoozeUntil, next.SnoozeEvent, next.SetAsideUntil = zeroTime, false, zeroTime
+	if aside {
+		next.SetAsideUntil = zeroTime
+	}
 	next.ResurfacedAt = d.at
 	next.Read = false
 	return d.emitRecord(EvResurfaced, r, next)
 }
+
+func (r *Record) endSnooze() { r.SnoozeUntil, r.SnoozeEvent = zeroTime, false }
 
 // wake ends the snoozes that last until the next event of a session: it has had one that counts (X2). A
 // set-aside is left alone.
@@ -124,10 +130,7 @@ func (d *decider) wake(ref SessionRef) {
 		return r.SnoozeEvent && r.Scope == ScopeSession && r.Session == ref.Session
 	}) {
 		if r = d.settle(r); r.Status == Pending {
-			next := d.change(r)
-			next.SnoozeUntil, next.SnoozeEvent, next.Muted, next.Read = zeroTime, false, false, false
-			next.ResurfacedAt = d.at
-			d.emitRecord(EvResurfaced, r, next)
+			d.resurface(r, true, false)
 		}
 	}
 }

@@ -98,6 +98,9 @@ func TestSnoozeUntilTheNextEventIsBoundedAndRefused(t *testing.T) {
 	d.ok(notify.Owner, notify.Snooze{ID: item.ID, UntilEvent: true})
 	d.ok(alpha, notify.EndSession{Session: "s"})
 	d.is(item.ID, notify.Resolved, notify.OutcomeResolved)
+	if d.get(item.ID).SnoozeEvent {
+		t.Error("in history, still until the next event")
+	}
 }
 
 // Proves: X3

@@ -79,28 +79,12 @@ func (d *decider) come(r *Record) {
 	if r = d.settle(r); r.Status.Terminal() {
 		return
 	}
-	if past(r.SnoozeUntil) || r.Waiting() && past(r.SetAsideUntil) {
-		r = d.resurfaceDue(r)
+	if snooze, aside := past(r.SnoozeUntil), past(r.SetAsideUntil); snooze || r.Waiting() && aside {
+		r = d.resurface(r, snooze, aside)
 	}
 	if !r.Waiting() && !r.Dismissible && past(r.DismissibleAfter) {
 		next := *r // no change of content: the revision that the owner sees stays valid
 		next.Dismissible = true
 		d.emit(Change{Name: EvUpdated, Record: &next, Before: r, Quiet: true})
 	}
-}
-
-// resurfaceDue resurfaces what is due and leaves alone a snooze or a set-aside that is not.
-func (d *decider) resurfaceDue(r *Record) *Record {
-	snooze, aside := r.SnoozeUntil, r.SetAsideUntil
-	next := d.change(r)
-	if !snooze.IsZero() && !snooze.After(d.at) {
-		next.SnoozeUntil, next.SnoozeEvent = zeroTime, false
-		next.Muted = false
-	}
-	if !aside.After(d.at) {
-		next.SetAsideUntil = zeroTime
-	}
-	next.ResurfacedAt = d.at
-	next.Read = false
-	return d.emitRecord(EvResurfaced, r, next)
 }
