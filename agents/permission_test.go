@@ -15,6 +15,7 @@ func TestACommandIsToldOnce(t *testing.T) {
 	for _, c := range []struct{ name, description, want string }{
 		{"with words of its own", `,"description":"Run the migration"`, "Run the migration"},
 		{"without", "", "Run a command in payments-api"},
+		{"with blank ones", `,"description":" \t"`, "Run a command in payments-api"},
 	} {
 		p := Translate(Input{Agent: "claude", Event: "PermissionRequest", At: noon, Wait: time.Minute, Place: Place{Cwd: "/src/payments-api", Project: "payments-api"},
 			Payload: []byte(`{"session_id":"s","hook_event_name":"PermissionRequest","tool_name":"Bash","tool_input":{"command":"` + command + `"` + c.description + `}}`)})

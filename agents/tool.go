@@ -64,14 +64,16 @@ func (f fields) edit() string {
 // wants is the title of a permission, and the text of what is asked for in full. A command is told once, as a whole,
 // in the text: its title is what the agent says it is for, or where it would run.
 func (c *call) wants() (title, full string) {
-	what, full := c.deed()
-	switch {
-	case !strings.HasPrefix(what, "run "):
-		return "Wants to " + what, full
-	case c.input.text("description") != "":
-		return oneLine(c.input.text("description"), maxTitle), full
+	if command := c.command(); command != "" {
+		return cmp.Or(oneLine(c.input.text("description"), maxTitle), c.runs()), code(command)
 	}
-	return c.runs(), full
+	what, full := c.deed()
+	return "Wants to " + what, full
+}
+
+// command is the command line that a tool is about to run; empty: it runs none.
+func (c *call) command() string {
+	return cmp.Or(c.input.text("command", "cmd", "script"), strings.Join(c.input.texts("command"), " "))
 }
 
 // runs is the title of a command of which no more is known.
@@ -82,23 +84,16 @@ func (c *call) runs() string {
 	return "Run a command"
 }
 
-// deed says what a tool is about to do, as it follows "wants to", and the text of it in full.
+// deed says what a tool that runs no command is about to do, as it follows "wants to", and the text of it in full.
 func (c *call) deed() (what, full string) {
 	in := c.input
-	if command := in.text("command", "cmd", "script"); command != "" {
-		return "run " + command, code(command)
-	}
-	if list := in.texts("command"); len(list) > 0 {
-		command := strings.Join(list, " ")
-		return "run " + command, code(command)
-	}
 	file := in.text("file_path", "notebook_path", "absolute_path", "path", "filePath", "fileName", "target_file")
 	verb := toolVerb(c.tool)
 	switch {
 	case file != "" && verb != "":
 		return verb + " " + base(file), code(strings.TrimSpace(file + "\n" + in.edit()))
 	case in.text("url") != "":
-		return "fetch " + host(in.text("url")), code(in.text("url"))
+		return "fetch " + source(in.text("url")), code(in.text("url"))
 	case verb == "search" && in.text("query", "pattern") != "":
 		return "search for " + in.text("query", "pattern"), ""
 	}
@@ -116,8 +111,8 @@ func (c *call) deed() (what, full string) {
 	return "use " + cmp.Or(name, "a tool"), full
 }
 
-// host is whose address it is: the address itself is told in full, once.
-func host(address string) string {
+// source says where an address leads, without the address: that is told in full, once.
+func source(address string) string {
 	if u, err := url.Parse(address); err == nil && u.Host != "" {
 		return "from " + u.Host
 	}
