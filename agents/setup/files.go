@@ -40,7 +40,7 @@ var claudeHooks = []hookEvent{
 
 // claudeTargets is the settings file of Claude Code. Its exec form needs no shell.
 func claudeTargets(o Options) []Target {
-	path := filepath.Join(o.root(".claude", "CLAUDE_CONFIG_DIR"), "settings.json")
+	path := filepath.Join(o.settings("claude"), "settings.json")
 	if o.Project != "" {
 		path = filepath.Join(o.Project, ".claude", "settings.local.json") // the owner's own: it names his program
 	}
@@ -50,7 +50,7 @@ func claudeTargets(o Options) []Target {
 			continue
 		}
 		h := ordered{{"type", "command"}}
-		if args := o.args("claude", e.hold); atLeast(o.Version, "2.1.139") {
+		if args := o.Arguments("claude", e.hold); atLeast(o.Version, "2.1.139") {
 			h = append(h, ordered{{"command", o.Program}, {"args", args}}...)
 		} else {
 			h = append(h, [2]any{"command", o.line(args)})
@@ -84,10 +84,10 @@ var codexHooks = []hookEvent{
 
 // codexTargets are the hooks of Codex and, as these wait for the owner's trust, its older notify program.
 func codexTargets(o Options) []Target {
-	root := o.root(".codex", "CODEX_HOME")
+	root := o.settings("codex")
 	var list []entry
 	for _, e := range codexHooks {
-		h := ordered{{"type", "command"}, {"command", o.line(o.args("codex", e.hold))}, {"timeout", int(o.timeout(e.hold).Seconds())}}
+		h := ordered{{"type", "command"}, {"command", o.line(o.Arguments("codex", e.hold))}, {"timeout", int(o.timeout(e.hold).Seconds())}}
 		list = append(list, entry{[]string{"hooks", e.name}, group(e, h)})
 	}
 	hooks := jsonTarget(filepath.Join(root, "hooks.json"), list)
@@ -116,7 +116,7 @@ func codexNotify(text []byte, o Options) (Edit, error) {
 		return Edit{}, ErrNotOurs // Codex has room for one program only
 	}
 	var quoted []string
-	command := append([]string{o.Program}, o.args("codex", false)...)
+	command := append([]string{o.Program}, o.Arguments("codex", false)...)
 	for _, a := range command {
 		quoted = append(quoted, tomlText(a))
 	}
@@ -162,10 +162,10 @@ func dropLines(text []byte, mark string) []byte {
 func geminiTargets(o Options) []Target {
 	var list []entry
 	for _, e := range []hookEvent{{name: "SessionStart"}, {name: "SessionEnd"}, {name: "BeforeAgent"}, {name: "AfterAgent"}, {name: "BeforeTool", matcher: "*"}, {name: "AfterTool", matcher: "*"}, {name: "Notification"}} {
-		h := ordered{{"name", Tag}, {"type", "command"}, {"command", o.line(o.args("gemini", false))}, {"timeout", (5 * time.Second).Milliseconds()}}
+		h := ordered{{"name", Tag}, {"type", "command"}, {"command", o.line(o.Arguments("gemini", false))}, {"timeout", (5 * time.Second).Milliseconds()}}
 		list = append(list, entry{[]string{"hooks", e.name}, group(e, h)})
 	}
-	t := jsonTarget(filepath.Join(o.root(".gemini", ""), "settings.json"), list)
+	t := jsonTarget(filepath.Join(o.settings("gemini"), "settings.json"), list)
 	t.Note = "/hooks panel in Gemini CLI shows whether hooks are enabled; if not, enable them in /settings (Enable Hooks System)."
 	return []Target{t}
 }
@@ -179,27 +179,27 @@ func cursorTargets(o Options) []Target {
 	}
 	var list []entry
 	for _, e := range events {
-		h := ordered{{"command", o.line(o.args("cursor", e.hold))}}
+		h := ordered{{"command", o.line(o.Arguments("cursor", e.hold))}}
 		if e.matcher != "" {
 			h = append(h, [2]any{"matcher", e.matcher})
 		}
 		h = append(h, [2]any{"timeout", int(o.timeout(e.hold).Seconds())})
 		list = append(list, entry{[]string{"hooks", e.name}, h})
 	}
-	return []Target{jsonTarget(filepath.Join(o.root(".cursor", ""), "hooks.json"), list, [2]string{`"version"`, "1"})}
+	return []Target{jsonTarget(filepath.Join(o.settings("cursor"), "hooks.json"), list, [2]string{`"version"`, "1"})}
 }
 
 // copilotTargets is a hooks file of its own for the Copilot CLI. With camelCase names the payloads do not say their
 // event, so the command line does. It runs no shell.
 func copilotTargets(o Options) []Target {
-	path := filepath.Join(o.root(".copilot", "COPILOT_HOME"), "hooks", Tag+".json")
+	path := filepath.Join(o.settings("copilot"), "hooks", Tag+".json")
 	if o.Project != "" {
 		path = filepath.Join(o.Project, ".github", "hooks", Tag+".json")
 	}
 	hooks := ordered{}
 	for _, e := range []hookEvent{{name: "sessionStart"}, {name: "sessionEnd"}, {name: "userPromptSubmitted"}, {name: "postToolUse"}, {name: "postToolUseFailure"},
 		{name: "permissionRequest", hold: true}, {name: "agentStop"}, {name: "subagentStop"}, {name: "errorOccurred"}, {name: "notification"}} {
-		h := ordered{{"type", "command"}, {"exec", o.Program}, {"args", o.args("copilot", e.hold, "--event="+e.name)}, {"timeoutSec", int(o.timeout(e.hold).Seconds())}}
+		h := ordered{{"type", "command"}, {"exec", o.Program}, {"args", o.Arguments("copilot", e.hold, "--event="+e.name)}, {"timeoutSec", int(o.timeout(e.hold).Seconds())}}
 		hooks = append(hooks, [2]any{e.name, []any{h}})
 	}
 	return []Target{whole(path, ordered{{"version", 1}, {"hooks", hooks}})}
@@ -216,7 +216,7 @@ func vsCodeTargets(o Options) []Target {
 	}
 	hooks := ordered{}
 	for _, e := range events {
-		h := ordered{{"type", "command"}, {"command", o.line(o.args("vscode", e.hold))}, {"timeout", int(o.timeout(e.hold).Seconds())}}
+		h := ordered{{"type", "command"}, {"command", o.line(o.Arguments("vscode", e.hold))}, {"timeout", int(o.timeout(e.hold).Seconds())}}
 		hooks = append(hooks, [2]any{e.name, []any{h}})
 	}
 	t := whole(filepath.Join(o.Project, ".github", "hooks", Tag+"-vscode.json"), ordered{{"hooks", hooks}})
@@ -234,7 +234,7 @@ func whole(path string, content ordered) Target {
 
 // aiderTargets is the configuration of Aider: two lines at its end. Aider has no form without a shell.
 func aiderTargets(o Options) []Target {
-	path := filepath.Join(o.root("", ""), ".aider.conf.yml")
+	path := o.settings("aider")
 	return []Target{{
 		Path: path,
 		Add: func(text []byte) (Edit, error) {
@@ -249,7 +249,7 @@ func aiderTargets(o Options) []Target {
 			if len(text) > 0 && !bytes.HasSuffix(text, []byte("\n")) {
 				piece = newline
 			}
-			command := strings.ReplaceAll(o.line(o.args("aider", false)), "'", "''")
+			command := strings.ReplaceAll(o.line(o.Arguments("aider", false)), "'", "''")
 			piece += "notifications: true # " + tagArg + newline + "notifications-command: '" + command + "'" + newline
 			e := Edit{Text: append([]byte(nil), text...)}
 			e.insert(len(text), piece)

@@ -12,8 +12,8 @@ import (
 type Machine struct {
 	// System is the operating system, as GOOS names it.
 	System string
-	// Home is the owner's home directory, Config his configuration directory (of OpenCode); empty: .config of Home.
-	Home, Config string
+	// Home is the owner's home directory; empty: not known.
+	Home string
 	// Env looks up the environment; nil: none.
 	Env func(string) string
 	// LookPath finds a program on the path; empty: it is not there.
@@ -29,7 +29,7 @@ func Here(env func(string) string) Machine {
 		home, _ = os.UserHomeDir()
 	}
 	return Machine{
-		System: runtime.GOOS, Home: home, Config: env("XDG_CONFIG_HOME"), Env: env,
+		System: runtime.GOOS, Home: home, Env: env,
 		LookPath: func(name string) string {
 			path, err := exec.LookPath(name)
 			if err != nil {
@@ -103,32 +103,9 @@ func Find(agent string, m Machine) (f Found) {
 			f.Program = found[len(found)-1] // of several versions the newest
 		}
 	}
-	if folder := settingsFolder(agent, m, env); folder != "" && len(m.Glob(folder)) > 0 {
+	// Without a home directory, or with a variable that is none, nothing is looked for beside where we happen to be.
+	if folder := (Options{Home: m.Home, Env: env}).settings(agent); filepath.IsAbs(folder) && len(m.Glob(folder)) > 0 {
 		f.Folder = folder
 	}
 	return f
-}
-
-// settingsFolder is where an agent keeps its settings; empty: not known.
-func settingsFolder(agent string, m Machine, env func(string) string) string {
-	moved := map[string]string{"claude": "CLAUDE_CONFIG_DIR", "codex": "CODEX_HOME", "copilot": "COPILOT_HOME", "opencode": "OPENCODE_CONFIG_DIR"}
-	if name := moved[agent]; name != "" {
-		if dir := env(name); filepath.IsAbs(dir) {
-			return dir
-		}
-	}
-	if m.Home == "" {
-		return ""
-	}
-	config := m.Config
-	if config == "" {
-		config = filepath.Join(m.Home, ".config")
-	}
-	switch agent {
-	case "opencode":
-		return filepath.Join(config, "opencode")
-	case "aider":
-		return filepath.Join(m.Home, ".aider.conf.yml")
-	}
-	return filepath.Join(m.Home, "."+agent)
 }

@@ -26,8 +26,8 @@ func Ours(element []byte) bool {
 type Options struct {
 	// Program is the absolute path of sigbox.
 	Program string
-	// Home is the owner's home directory, Config his configuration directory (of OpenCode).
-	Home, Config string
+	// Home is the owner's home directory.
+	Home string
 	// Project, when set, is the directory of the one project that is set up; else all of the owner's are.
 	Project string
 	// Wait is how long a hook may hold the agent for an answer; 0: not at all.
@@ -99,8 +99,8 @@ func DefaultWait(agent string) time.Duration {
 // grace is what a hook's own limit has beyond the wait.
 const grace = 10 * time.Second
 
-// args are the arguments of the hook. hold says that this event may hold the agent.
-func (o Options) args(agent string, hold bool, more ...string) []string {
+// Arguments are what the agent calls the program with. hold says that this event may hold the agent.
+func (o Options) Arguments(agent string, hold bool, more ...string) []string {
 	a := []string{"hook", agent}
 	if o.DataDir != "" {
 		a = append(a, "--home="+o.DataDir)
@@ -117,9 +117,6 @@ func (o Options) args(agent string, hold bool, more ...string) []string {
 	a = append(a, more...)
 	return append(a, tagArg)
 }
-
-// Arguments are what the agent calls the program with, for an event that it may be held at or for another.
-func (o Options) Arguments(agent string, hold bool) []string { return o.args(agent, hold) }
 
 // timeout is the agent's own limit of a hook.
 func (o Options) timeout(hold bool) time.Duration {
@@ -233,17 +230,32 @@ func atLeast(version, want string) bool {
 	return true
 }
 
-// root is the directory of an agent's files: the project's, or the owner's, which a variable may move.
-func (o Options) root(folder, variable string) string {
-	if o.Project != "" {
-		return filepath.Join(o.Project, folder)
+// place is where an agent keeps its settings: relative to the home directory, or to a project, and moved by a variable.
+type place struct{ path, variable string }
+
+var places = map[string]place{
+	"claude":   {".claude", "CLAUDE_CONFIG_DIR"},
+	"codex":    {".codex", "CODEX_HOME"},
+	"opencode": {".opencode", "OPENCODE_CONFIG_DIR"},
+	"copilot":  {".copilot", "COPILOT_HOME"},
+	"gemini":   {".gemini", ""},
+	"cursor":   {".cursor", ""},
+	"vscode":   {".vscode", ""},
+	"aider":    {".aider.conf.yml", ""}, // a file
+}
+
+// settings is where an agent keeps its settings: the project's, or the owner's, which a variable may move.
+func (o Options) settings(agent string) string {
+	in := places[agent]
+	switch {
+	case o.Project != "":
+		return filepath.Join(o.Project, in.path)
+	case in.variable != "" && o.Env(in.variable) != "":
+		return o.Env(in.variable)
+	case agent == "opencode": // it follows the convention of the desktop
+		return filepath.Join(cmp.Or(o.Env("XDG_CONFIG_HOME"), filepath.Join(o.Home, ".config")), "opencode")
 	}
-	if variable != "" {
-		if d := o.Env(variable); d != "" {
-			return d
-		}
-	}
-	return filepath.Join(o.Home, folder)
+	return filepath.Join(o.Home, in.path)
 }
 
 // jsonTarget is a JSON file with our entries in arrays.
