@@ -111,15 +111,11 @@ func toRecords(rs []*notify.Record) []wire.Notification {
 	return out
 }
 
-// askAgain is how the rules keep an action's "confirm": true. They know the
-// question only.
-const askAgain = "Are you sure?"
-
 func toConfirm(text string) wire.Confirm {
 	switch text {
 	case "":
 		return wire.Confirm{}
-	case askAgain:
+	case notify.AskAgain:
 		return wire.Confirm{Ask: true}
 	}
 	return wire.Confirm{Ask: true, Text: text}
@@ -127,7 +123,7 @@ func toConfirm(text string) wire.Confirm {
 
 func fromConfirm(c wire.Confirm) string {
 	if c.Ask && c.Text == "" {
-		return askAgain
+		return notify.AskAgain
 	}
 	return c.Text
 }

@@ -2,7 +2,6 @@ package bridge
 
 import (
 	"net/http"
-	"time"
 
 	"signalbox/bridge/wire"
 	"signalbox/notify"
@@ -225,16 +224,4 @@ func (s *Server) ackInvalidations(w http.ResponseWriter, r *http.Request) error 
 		return err
 	}
 	return write(w, http.StatusOK, s.invalidationsOf(id))
-}
-
-// untilOrFor checks that exactly one of an instant and a time is given.
-func untilOrFor(until wire.Time, secs float64) (time.Time, time.Duration, error) {
-	d := seconds(secs)
-	switch {
-	case until.IsZero() == (secs == 0):
-		return time.Time{}, 0, notify.Invalid("/until", "want exactly one of until and seconds")
-	case secs != 0 && d <= 0:
-		return time.Time{}, 0, notify.Invalid("/seconds", "want more than 0")
-	}
-	return until.Time, d, nil
 }

@@ -230,7 +230,7 @@ func (s *Server) await(r *http.Request, c caller, rec *notify.Record, since int,
 	}()
 	first := min(wait, s.cfg.timeouts.hold)
 	now, err := s.waitFor(stayCtx, rec.ID, since, first)
-	if err == nil && stayCtx.Err() == nil && first < wait && now.Revision == since && !now.Status.Terminal() && (now.Kind != notify.KindInteraction || now.Waiting()) {
+	if err == nil && stayCtx.Err() == nil && first < wait && !now.Moved(since) {
 		// Who is held for an answer is there, though it says nothing: its hello grows old meanwhile.
 		s.standing.lasts(one)
 		s.present(stayCtx, c)

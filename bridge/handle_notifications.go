@@ -174,14 +174,9 @@ func (s *Server) snooze(w http.ResponseWriter, r *http.Request) error {
 	if _, err := decode(w, r, &in); err != nil {
 		return err
 	}
-	op := notify.Snooze{ID: r.PathValue("id"), UntilEvent: in.UntilEvent}
-	if !in.UntilEvent || !in.Until.IsZero() || in.Seconds != 0 {
-		var err error
-		if op.Until, op.For, err = untilOrFor(in.Until, in.Seconds); err != nil {
-			return err
-		}
-	}
-	return s.item(w, r, http.StatusOK, op)
+	return s.item(w, r, http.StatusOK, notify.Snooze{
+		ID: r.PathValue("id"), Until: in.Until.Time, For: seconds(in.Seconds), UntilEvent: in.UntilEvent,
+	})
 }
 
 func (s *Server) setAside(w http.ResponseWriter, r *http.Request) error {

@@ -75,7 +75,7 @@ func (c *Center) Wait(ctx context.Context, id string, sinceRevision int) (*notif
 	for {
 		one := c.waiters.join(id)
 		r, err := c.Record(ctx, id)
-		if err != nil || ctx.Err() != nil || settled(r, sinceRevision) {
+		if err != nil || ctx.Err() != nil || r.Moved(sinceRevision) {
 			c.waiters.leave(id, one)
 			if err != nil && ctx.Err() != nil {
 				r, err = c.Record(context.WithoutCancel(ctx), id)
@@ -92,8 +92,4 @@ func (c *Center) Wait(ctx context.Context, id string, sinceRevision int) (*notif
 			c.waiters.leave(id, one)
 		}
 	}
-}
-
-func settled(r *notify.Record, sinceRevision int) bool {
-	return r.Revision != sinceRevision || r.Status.Terminal() || r.Kind == notify.KindInteraction && !r.Waiting()
 }

@@ -156,6 +156,9 @@ func (k *checker) links(c *Content) {
 	}
 }
 
+// AskAgain is the Confirm of an action whose producer says only that the owner is to be asked.
+const AskAgain = "Are you sure?"
+
 func (k *checker) actions(c *Content) {
 	if len(c.Actions) > MaxActions {
 		k.bad("/actions", "must be at most %d", MaxActions)

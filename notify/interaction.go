@@ -79,3 +79,9 @@ const (
 func (r *Record) Waiting() bool {
 	return r.Kind == KindInteraction && r.Status == Pending && r.InteractionState == InteractionWaiting
 }
+
+// Moved reports whether who waits for r since a revision has something to hear: r is of another one, it ended, or it
+// was a question and waits no longer.
+func (r *Record) Moved(sinceRevision int) bool {
+	return r.Revision != sinceRevision || r.Status.Terminal() || r.Kind == KindInteraction && !r.Waiting()
+}

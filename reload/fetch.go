@@ -127,9 +127,6 @@ func (h *HTTP) Actions(ctx context.Context, address string) ([]notify.Action, er
 	return list, nil
 }
 
-// askAgain is the question of an action that says only that it wants one, as on notifications.
-const askAgain = "Are you sure?"
-
 // confirm is the question before an action: a text, or true for the usual one.
 type confirm string
 
@@ -139,7 +136,7 @@ func (c *confirm) UnmarshalJSON(b []byte) error {
 	case "null", "false":
 		*c = ""
 	case "true":
-		*c = askAgain
+		*c = notify.AskAgain
 	default:
 		var text string
 		if err := json.Unmarshal(b, &text); err != nil {
