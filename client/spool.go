@@ -61,7 +61,6 @@ func (e entry) send(ctx context.Context, c *Client, connection string) (*wire.No
 const (
 	spoolSuffix = ".json"
 	lockName    = "lock"
-	lockPoll    = 10 * time.Millisecond
 )
 
 // spool is a folder of entries, a file each, named in the order in which they
@@ -115,21 +114,7 @@ func (s *spool) add(e entry) error {
 		}
 	}
 	name := fmt.Sprintf("%020d-%.8s%s", at, e.Key, spoolSuffix)
-	f, err := os.CreateTemp(s.dir, ".new-*") // 0600
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(b)
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), filepath.Join(s.dir, name))
-	}
-	if err != nil {
-		os.Remove(f.Name())
-	}
-	return err
+	return private.ReplaceUnsynced(filepath.Join(s.dir, name), b)
 }
 
 // makeRoom removes the oldest until one more of that size fits.
@@ -178,16 +163,6 @@ func (s *spool) remove(name string) error {
 // lock makes this the only process that delivers, until unlock or ctx ends. One
 // that died holds nobody up.
 func (s *spool) lock(ctx context.Context) (unlock func(), ok bool) {
-	for {
-		unlock, err := private.Lock(filepath.Join(s.dir, lockName))
-		if err == nil {
-			return unlock, true
-		}
-		if !errors.Is(err, private.ErrLocked) {
-			return nil, false
-		}
-		if pause(ctx, lockPoll) != nil {
-			return nil, false
-		}
-	}
+	unlock, err := private.LockWait(ctx, filepath.Join(s.dir, lockName))
+	return unlock, err == nil
 }

@@ -22,7 +22,6 @@ const (
 	longTurn = 24 * time.Hour // a turn that began earlier was left, not finished
 	// aloneWait is how long a hook lets another of its session go first.
 	aloneWait  = 300 * time.Millisecond
-	aloneEvery = 5 * time.Millisecond
 	lockSuffix = ".lock"
 )
 
@@ -119,18 +118,11 @@ func (h *hooker) alone(ctx context.Context, session string) (done func()) {
 	if os.MkdirAll(filepath.Dir(lock), 0o700) != nil {
 		return func() {}
 	}
-	end := time.NewTimer(aloneWait)
-	defer end.Stop()
-	for {
-		if unlock, err := private.Lock(lock); err == nil {
-			return unlock
-		}
-		select {
-		case <-end.C:
-			return func() {}
-		case <-ctx.Done():
-			return func() {}
-		case <-time.After(aloneEvery):
-		}
+	ctx, cancel := context.WithTimeout(ctx, aloneWait)
+	defer cancel()
+	unlock, err := private.LockWait(ctx, lock)
+	if err != nil {
+		return func() {}
 	}
+	return unlock
 }

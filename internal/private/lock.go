@@ -1,8 +1,10 @@
 package private
 
 import (
+	"context"
 	"errors"
 	"os"
+	"time"
 )
 
 // ErrLocked says that another has the lock.
@@ -10,6 +12,9 @@ var ErrLocked = errors.New("locked by another")
 
 // lockTries is how often a lock is looked for that others take and leave meanwhile.
 const lockTries = 10
+
+// lockPoll is how often who waits looks whether a lock is free.
+const lockPoll = 5 * time.Millisecond
 
 // Lock makes the caller the only one that has a lock, of all processes and of all that ask for it in one. It does not
 // wait: the error is ErrLocked while another has it, and another one where it cannot be made. The system gives it back
@@ -40,4 +45,19 @@ func Lock(path string) (unlock func(), err error) {
 		f.Close()
 	}
 	return nil, ErrLocked
+}
+
+// LockWait is Lock for a caller who waits while another has it: until ctx ends, whose error it is then.
+func LockWait(ctx context.Context, path string) (unlock func(), err error) {
+	for {
+		unlock, err := Lock(path)
+		if !errors.Is(err, ErrLocked) {
+			return unlock, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(lockPoll):
+		}
+	}
 }

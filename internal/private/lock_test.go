@@ -1,6 +1,7 @@
 package private
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -8,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -77,4 +79,33 @@ func TestLockIsItsHolders(t *testing.T) {
 	if _, err := Lock(filepath.Join(t.TempDir(), "no", "lock")); err == nil || errors.Is(err, ErrLocked) {
 		t.Errorf("in no folder: %v", err)
 	}
+}
+
+// Who waits has a lock when it is free, and gives up when its context ends; what cannot be made is waited for by nobody.
+func TestLockWait(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "lock")
+		held, err := LockWait(t.Context(), path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		began := time.Now()
+		if _, err := LockWait(ctx, path); !errors.Is(err, context.DeadlineExceeded) || time.Since(began) != time.Second {
+			t.Errorf("%v after %v", err, time.Since(began))
+		}
+		time.AfterFunc(time.Minute, held)
+		began = time.Now()
+		unlock, err := LockWait(t.Context(), path)
+		if waited := time.Since(began); err != nil || waited < time.Minute || waited > time.Minute+lockPoll {
+			t.Fatalf("%v after %v", err, waited)
+		}
+		unlock()
+		began = time.Now()
+		if _, err := LockWait(t.Context(), filepath.Join(t.TempDir(), "no", "lock")); err == nil || errors.Is(err, ErrLocked) || time.Now() != began {
+			t.Errorf("in no folder: %v", err)
+		}
+	})
 }
