@@ -24,34 +24,36 @@ type hooker struct {
 // published, nil where there is none. What cannot be delivered is kept.
 func (h *hooker) deliver(ctx context.Context, p *agents.Plan, hold bool) (*wire.Notification, error) {
 	if err := h.find(ctx); err != nil {
-		if unreachable(err) || passing(err) {
-			return nil, errors.Join(quiet(h.app.spool(h.who, p)), firstLine(err))
-		}
-		return nil, err
+		return nil, h.keepIfPassing(p, err)
 	}
 	drained := h.replay(ctx)
 	if !drained && (!hold || p.Ask == nil) {
-		err := quiet(h.app.spool(h.who, p)) // in order
-		h.replay(ctx)                       // whoever was at it may have looked for the last time before this was kept
+		err := h.keep(p) // in order
+		h.replay(ctx)    // whoever was at it may have looked for the last time before this was kept
 		return nil, err
 	}
 	asked, err := h.do(ctx, p, hold, false)
-	if err != nil && (unreachable(err) || passing(err)) {
-		return nil, errors.Join(quiet(h.app.spool(h.who, p)), firstLine(err))
+	if err != nil {
+		return nil, h.keepIfPassing(p, err)
 	}
-	return asked, err
+	return asked, nil
 }
 
-// quiet is an error of keeping a call for later.
-func quiet(err error) error {
-	if err == nil {
-		return nil
+// keep keeps a plan for a later call to deliver.
+func (h *hooker) keep(p *agents.Plan) error {
+	if err := h.app.spool(h.who, p); err != nil {
+		return fmt.Errorf("keep it for later: %w", err)
 	}
-	return fmt.Errorf("keep it for later: %w", err)
+	return nil
 }
 
-// firstLine says that the call was kept, and why.
-func firstLine(err error) error { return fmt.Errorf("kept for later: %w", err) }
+// keepIfPassing keeps a plan that failed for a reason which may be gone later, and says so with the reason.
+func (h *hooker) keepIfPassing(p *agents.Plan, reason error) error {
+	if !unreachable(reason) && !passing(reason) {
+		return reason
+	}
+	return errors.Join(h.keep(p), fmt.Errorf("kept for later: %w", reason))
+}
 
 // passing says of a refusal that it may be another one later. A token that is void is one: it was rotated, or the connection
 // was revoked, and what agents tell meanwhile is not lost when it is set up again.
