@@ -167,10 +167,10 @@ func TestTheFirstRunShowsWhatIsThere(t *testing.T) {
 		s := d.showSettings("connect")
 		d.wait(time.Second)
 		got := func() string { return texts(s.col) }
-		if text := got(); strings.Contains(text, "Gone Agent") || !strings.Contains(text, "[1 more agent not found on this computer]") || !strings.Contains(text, "Here Agent") {
+		if text := got(); strings.Contains(text, "Gone Agent") || !strings.Contains(text, "[1 agent not found on this computer]") || !strings.Contains(text, "Here Agent") {
 			t.Fatalf("%q", text)
 		}
-		pressButton(t, s.col, "1 more agent not found on this computer")
+		pressButton(t, s.col, "1 agent not found on this computer")
 		if !strings.Contains(got(), "Gone Agent") {
 			t.Errorf("%q", got())
 		}
