@@ -28,14 +28,14 @@ func (k *desktop) command(c tray.Command) {
 		case tray.ShowSettings:
 			_ = k.show(ctx, wire.ViewSettings, "")
 		case tray.Dismiss:
-			k.owner(ctx, notify.Dismiss{ID: c.ID, Expect: expect(c.Revision, c.UpdatedAt)})
+			k.owner(ctx, notify.Dismiss{ID: c.ID, Expect: notify.Expecting(c.Revision, c.UpdatedAt)})
 		case tray.SetAside:
 			k.owner(ctx, notify.SetAside{ID: c.ID})
 		case tray.Answer:
-			k.owner(ctx, notify.AnswerOp{ID: c.ID, Expect: expect(c.Revision, c.UpdatedAt), Answer: notify.Answer{Option: c.Option}})
+			k.owner(ctx, notify.AnswerOp{ID: c.ID, Expect: notify.Expecting(c.Revision, c.UpdatedAt), Answer: notify.Answer{Option: c.Option}})
 		case tray.DismissAll:
 			for _, s := range c.Items {
-				k.owner(ctx, notify.Dismiss{ID: s.ID, Expect: expect(s.Revision, s.UpdatedAt)})
+				k.owner(ctx, notify.Dismiss{ID: s.ID, Expect: notify.Expecting(s.Revision, s.UpdatedAt)})
 			}
 		case tray.Quiet:
 			k.owner(ctx, notify.SetSettings{QuietUntil: &c.Until})
@@ -55,7 +55,7 @@ func (k *desktop) act(a toast.Act) {
 		case toast.ActOpen:
 			_ = k.show(ctx, wire.ViewRail, a.RecordID)
 		case toast.ActAnswer:
-			k.owner(ctx, notify.AnswerOp{ID: a.RecordID, Expect: expect(a.Revision, time.Time{}), Answer: notify.Answer{Option: a.Option}})
+			k.owner(ctx, notify.AnswerOp{ID: a.RecordID, Expect: notify.Expecting(a.Revision, time.Time{}), Answer: notify.Answer{Option: a.Option}})
 		case toast.ActDismiss, toast.ActClosed:
 			if a.RecordID != "" {
 				k.putAway(ctx, a)
@@ -75,11 +75,7 @@ func (k *desktop) putAway(ctx context.Context, a toast.Act) {
 		k.owner(ctx, notify.SetAside{ID: r.ID})
 		return
 	}
-	e := notify.Expectation{Expect: true, Revision: a.Revision}
-	if a.Revision == 0 {
-		e.UpdatedAt = r.UpdatedAt
-	}
-	k.owner(ctx, notify.Dismiss{ID: r.ID, Expect: e})
+	k.owner(ctx, notify.Dismiss{ID: r.ID, Expect: notify.Expecting(a.Revision, r.UpdatedAt)})
 }
 
 // owner sends a command of the owner's. What the center refuses was not current any more, and the menu
@@ -90,12 +86,4 @@ func (k *desktop) owner(ctx context.Context, op notify.Op) {
 	if _, err := k.d.Center.Do(ctx, notify.Owner, op); err != nil {
 		k.log.Info("a click was refused", "code", string(notify.CodeOf(err)))
 	}
-}
-
-func expect(revision int, updated time.Time) notify.Expectation {
-	e := notify.Expectation{Expect: true, Revision: revision}
-	if revision == 0 {
-		e.UpdatedAt = updated
-	}
-	return e
 }

@@ -51,6 +51,14 @@ type Expectation struct {
 	UpdatedAt time.Time
 }
 
+// Expecting is what was seen of a record: its revision, or where it has none the token updatedAt (L7).
+func Expecting(revision int, updatedAt time.Time) Expectation {
+	if revision == 0 {
+		return Expectation{Expect: true, UpdatedAt: updatedAt}
+	}
+	return Expectation{Expect: true, Revision: revision}
+}
+
 // The operations on notifications. Those marked "producer" may come from the connection that owns
 // the record or from the owner; those marked "owner" from the owner alone.
 type (

@@ -96,6 +96,9 @@ type Session struct {
 // Ref names s.
 func (s *Session) Ref() SessionRef { return SessionRef{s.Connection, s.ID} }
 
+// Ref names the session that a record belongs to; Session is empty where it belongs to none.
+func (r *Record) Ref() SessionRef { return SessionRef{r.Connection, r.Session} }
+
 // Need is why a session needs the owner (A4); empty: it doesn't.
 type Need string
 

@@ -294,3 +294,7 @@ const (
 
 // SetAsideForever is a set-aside without an end of its own: until the item changes.
 var SetAsideForever = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// Endless reports whether a set-aside or a do-not-disturb ends by itself at no time that anybody waits for. A year is
+// allowed for time zones and for clients that count in whole units.
+func Endless(until time.Time) bool { return !until.Before(SetAsideForever.AddDate(-1, 0, 0)) }

@@ -128,7 +128,7 @@ func Model(in Input) Menu {
 
 	m.Head = Line{Title: head(in, w, len(items)), Visible: true}
 	m.Tooltip = "Signalbox: " + m.Head.Title
-	forever := !in.QuietUntil.Before(notify.QuietEnd.AddDate(-1, 0, 0))
+	forever := notify.Endless(in.QuietUntil)
 	switch {
 	case forever:
 		m.Tooltip += " · " + w.QuietForGood

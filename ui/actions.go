@@ -37,12 +37,7 @@ func (r *railWindow) record(id string) *notify.Record {
 	return nil
 }
 
-func expect(x *notify.Record) notify.Expectation {
-	if x.Revision == 0 {
-		return notify.Expectation{Expect: true, UpdatedAt: x.UpdatedAt}
-	}
-	return notify.Expectation{Expect: true, Revision: x.Revision}
-}
+func expect(x *notify.Record) notify.Expectation { return notify.Expecting(x.Revision, x.UpdatedAt) }
 
 // trouble tells of a failure, if there was one.
 func (u *UI) trouble(err error) {

@@ -194,7 +194,7 @@ func elsewhereFilters(s *vm.Snapshot) (list []notify.Filter) {
 // appendElsewhere adds the records of sessions that are not the active one, of open connections, each once.
 func appendElsewhere(list, records []*notify.Record, s *vm.Snapshot) []*notify.Record {
 	for _, r := range records {
-		ref := notify.SessionRef{Connection: r.Connection, Session: r.Session}
+		ref := r.Ref()
 		open := slices.ContainsFunc(s.Connections, func(c notify.ConnectionView) bool { return c.ID == r.Connection && c.Open })
 		if ref != s.Focus && open && !slices.ContainsFunc(list, func(o *notify.Record) bool { return o.ID == r.ID }) {
 			list = append(list, r)

@@ -116,9 +116,6 @@ func (r *railWindow) quietMenu() {
 
 func (r *railWindow) setQuiet(q vm.QuietChoice) {
 	until := q.Until.UTC()
-	if q.Until.IsZero() {
-		until = q.Until
-	}
 	r.u.do(notify.SetSettings{QuietUntil: &until}, func(_ notify.Result, err error) {
 		r.u.trouble(err)
 		r.u.loop.touch()

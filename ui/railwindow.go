@@ -290,11 +290,7 @@ func (r *railWindow) banners() {
 		objs = append(objs, widgets.NewBanner("error", "offline", u.tr(vm.Trouble(r.failed)), u.t("state.retry"), func() { r.emptyAction("retry") }, nil))
 	}
 	if s := u.snap; s != nil && s.Settings.QuietUntil.After(s.At) {
-		text := u.t("banner.quiet_forever")
-		if s.Settings.QuietUntil.Before(notify.SetAsideForever.AddDate(-1, 0, 0)) {
-			text = u.tr(vm.MA("banner.quiet", vm.Stamp(s.At, s.Settings.QuietUntil)))
-		}
-		objs = append(objs, widgets.NewBanner("quiet", "mute", text, u.t("banner.quiet_off"), func() { r.setQuiet(vm.QuietChoice{}) }, nil))
+		objs = append(objs, widgets.NewBanner("quiet", "mute", u.tr(vm.QuietWord(s.At, s.Settings.QuietUntil)), u.t("banner.quiet_off"), func() { r.setQuiet(vm.QuietChoice{}) }, nil))
 	}
 	r.notices.Set(objs...)
 	r.layout.again()

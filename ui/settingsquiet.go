@@ -24,9 +24,6 @@ func (s *settingsWindow) quietPage() {
 	for _, q := range vm.QuietChoices(u.now()) {
 		b := widgets.NewButton(u.tr(q.Label), widgets.Plain, func() {
 			until := q.Until.UTC()
-			if q.Until.IsZero() {
-				until = time.Time{}
-			}
 			u.do(notify.SetSettings{QuietUntil: &until}, func(_ notify.Result, err error) { s.changed(err) })
 		})
 		b.Chosen = q.Until.IsZero() && !quiet || q.Until.Equal(notify.QuietEnd) && set.QuietUntil.Equal(notify.QuietEnd)
@@ -34,10 +31,7 @@ func (s *settingsWindow) quietPage() {
 	}
 	state := u.t("quiet.is_off")
 	if quiet {
-		state = u.tr(vm.MA("banner.quiet", vm.Stamp(u.now(), set.QuietUntil)))
-		if set.QuietUntil.After(notify.SetAsideForever.AddDate(-1, 0, 0)) {
-			state = u.t("banner.quiet_forever")
-		}
+		state = u.tr(vm.QuietWord(u.now(), set.QuietUntil))
 	}
 	s.box(body(state), widgets.NewRow(8, objs...))
 	s.head("quiet.hours")

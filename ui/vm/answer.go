@@ -122,7 +122,7 @@ func Problems(r *notify.Record, a notify.Answer, now time.Time) map[string]strin
 	state := notify.NewMemory()
 	state.Load(0, nil, nil, []*notify.Record{r}, nil, notify.Settings{})
 	_, err := notify.Decide(state, notify.Rules{}, notify.Command{At: now, By: notify.Owner,
-		Op: notify.AnswerOp{ID: r.ID, Expect: expectation(r.Revision, r.UpdatedAt), Answer: a}})
+		Op: notify.AnswerOp{ID: r.ID, Expect: notify.Expecting(r.Revision, r.UpdatedAt), Answer: a}})
 	return FieldProblems(err)
 }
 
@@ -154,7 +154,7 @@ func Answered(s *Snapshot, r *notify.Record, a notify.Answer) (what Msg, where s
 	if s != nil {
 		where = s.ConnectionLabel(r.Connection)
 		if r.Session != "" {
-			where = WithoutAgent(s.SessionTitle(notify.SessionRef{Connection: r.Connection, Session: r.Session}), where)
+			where = WithoutAgent(s.SessionTitle(r.Ref()), where)
 		}
 	}
 	what = M("answer.sent")

@@ -256,7 +256,7 @@ func repeats(r *notify.Record) bool {
 // AsideWord says since when a waiting item is set aside, and when it comes back by itself. Setting aside is the last
 // thing that happened to it, or all but.
 func AsideWord(r *notify.Record, now time.Time) Msg {
-	if r.SetAsideUntil.Before(notify.SetAsideForever.AddDate(-1, 0, 0)) {
+	if !notify.Endless(r.SetAsideUntil) {
 		return MA("aside.until", Stamp(now, r.SetAsideUntil))
 	}
 	m := Ago(now, r.UpdatedAt)

@@ -122,7 +122,7 @@ func DetailOf(r *notify.Record, in DetailInput) Detail {
 		Chip: *in.Snapshot.ChipOf(r.Connection), Body: Refused(Markdown(r.Body), in.Schemes), Meter: MeterOf(r.Progress), Buttons: ButtonsOf(r),
 		Dropped: r.PlusOnesDropped}
 	if r.Session != "" {
-		d.Session = WithoutAgent(in.Snapshot.SessionTitle(notify.SessionRef{Connection: r.Connection, Session: r.Session}), d.Chip.Label)
+		d.Session = WithoutAgent(in.Snapshot.SessionTitle(r.Ref()), d.Chip.Label)
 	}
 	if in.HasMark {
 		d.Edited, d.Parts = Ago(in.Now, in.Mark.At), in.Mark.Parts

@@ -49,14 +49,7 @@ type Dismissal struct {
 
 // Op is the request that the dismissal makes: always for the revision that the owner saw (D1).
 func (d Dismissal) Op() notify.Dismiss {
-	return notify.Dismiss{ID: d.ID, Expect: expectation(d.Revision, d.UpdatedAt)}
-}
-
-func expectation(revision int, updatedAt time.Time) notify.Expectation {
-	if revision == 0 {
-		return notify.Expectation{Expect: true, UpdatedAt: updatedAt}
-	}
-	return notify.Expectation{Expect: true, Revision: revision}
+	return notify.Dismiss{ID: d.ID, Expect: notify.Expecting(d.Revision, d.UpdatedAt)}
 }
 
 func (d Dismissal) matches(r *notify.Record) bool {
@@ -99,16 +92,6 @@ func (c *Dismissals) Undo(id string) bool {
 func (c *Dismissals) Hides(r *notify.Record) bool {
 	d := c.by[r.ID]
 	return d != nil && d.matches(r)
-}
-
-// Held is the number that can still be undone.
-func (c *Dismissals) Held() (n int) {
-	for _, d := range c.by {
-		if d.State == DismissalHeld {
-			n++
-		}
-	}
-	return n
 }
 
 // Due are the requests to send now: what was held long enough. They count as sent.

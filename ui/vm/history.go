@@ -134,7 +134,7 @@ func HistoryRowOf(r *notify.Record, s *Snapshot, now time.Time) HistoryRow {
 		row.Changed = changed
 	}
 	if r.Session != "" {
-		row.Session = s.SessionTitle(notify.SessionRef{Connection: r.Connection, Session: r.Session})
+		row.Session = s.SessionTitle(r.Ref())
 	}
 	row.Sub = cut(strings.ReplaceAll(Plain(Markdown(firstPart(r.Body, 600)), 160), "\n", " · "), 160)
 	if row.Sub == "" && len(r.Lines) > 0 {

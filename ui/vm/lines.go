@@ -38,7 +38,7 @@ func (f RailFilter) unread(s *Snapshot, m *Memory, lines []*notify.Record) (out 
 	said := hiddenUnread(s, m)
 	for _, r := range lines {
 		if !r.Read {
-			said[notify.SessionRef{Connection: r.Connection, Session: r.Session}]++
+			said[r.Ref()]++
 		}
 	}
 	for _, c := range s.Connections {

@@ -304,7 +304,7 @@ func order(records []*notify.Record, now time.Time) {
 }
 
 func jumpOf(s *Snapshot, r *notify.Record) *Jump {
-	ref := notify.SessionRef{Connection: r.Connection, Session: r.Session}
+	ref := r.Ref()
 	j := &Jump{Ref: ref, ID: r.ID, Chip: *s.ChipOf(r.Connection), Session: WithoutAgent(s.SessionTitle(ref), s.ConnectionLabel(ref.Connection)), Title: r.Title,
 		Sign: SignOf(r), Age: Ago(s.At, r.Activity())}
 	if r.Waiting() {
@@ -330,7 +330,7 @@ func AskedBy(s *Snapshot, r *notify.Record) []Asked {
 		if slices.ContainsFunc(out, func(a Asked) bool { return a.ID == o.ID }) {
 			continue
 		}
-		a := Asked{ID: o.ID, Session: s.SessionTitle(notify.SessionRef{Connection: o.Connection, Session: o.Session}), Result: M("status.pending")}
+		a := Asked{ID: o.ID, Session: s.SessionTitle(o.Ref()), Result: M("status.pending")}
 		if o.Outcome != nil {
 			a.Result = OutcomeWord(o.Outcome.Kind)
 		}

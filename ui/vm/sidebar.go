@@ -114,7 +114,7 @@ func hiddenUnread(s *Snapshot, m *Memory) map[notify.SessionRef]int {
 		n[notify.SessionRef{}]++
 		n[notify.SessionRef{Connection: r.Connection}]++
 		if r.Session != "" {
-			n[notify.SessionRef{Connection: r.Connection, Session: r.Session}]++
+			n[r.Ref()]++
 		}
 	}
 	return n

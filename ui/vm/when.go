@@ -56,11 +56,8 @@ func Stamp(now, t time.Time) string {
 		return ""
 	}
 	t = t.In(now.Location())
-	if y, m, d := t.Date(); true {
-		ny, nm, nd := now.Date()
-		if y == ny && m == nm && d == nd {
-			return t.Format("15:04")
-		}
+	if t.Format(time.DateOnly) == now.Format(time.DateOnly) {
+		return t.Format("15:04")
 	}
 	return t.Format("2006-01-02 15:04")
 }
@@ -117,6 +114,14 @@ func QuietChoices(now time.Time) []QuietChoice {
 		list = append(list, QuietChoice{quietLabels[c.Name], c.Until})
 	}
 	return list
+}
+
+// QuietWord says until when do not disturb lasts, or that it has no end of its own.
+func QuietWord(now, until time.Time) Msg {
+	if notify.Endless(until) {
+		return M("banner.quiet_forever")
+	}
+	return MA("banner.quiet", Stamp(now, until))
 }
 
 // waitingSince is the start of a waiting item's clock.
