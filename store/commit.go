@@ -73,9 +73,9 @@ func size(rows []row) (n int) {
 // writeRows writes rows as one transaction, and returns when they are on the disk.
 func (s *Store) writeRows(db *badger.DB, rows []row) error {
 	s.views.enter(db)
-	large, err := s.put(db, rows)
+	err := s.put(db, rows)
 	if err == nil {
-		err = s.wait(db, large)
+		err = s.wait(db)
 	}
 	var unsure unsureError
 	if !errors.As(err, &unsure) {
@@ -84,25 +84,32 @@ func (s *Store) writeRows(db *badger.DB, rows []row) error {
 	return err
 }
 
-// put is writeRows without the wait for the disk. large says that there is a value that does not fit into
-// the tree, for the wait.
-func (s *Store) put(db *badger.DB, rows []row) (large bool, err error) {
+// put is writeRows without the wait for the disk.
+func (s *Store) put(db *badger.DB, rows []row) error {
 	txn := db.NewTransaction(true)
 	defer txn.Discard()
+	large := false
 	for _, r := range rows {
 		if err := setRow(txn, r); err != nil {
-			return large, err
+			return err
 		}
 		large = large || isLarge(db, r)
 	}
-	return large, commitTxn(txn)
+	return s.commitTxn(txn, large)
 }
 
+// isLarge reports whether a value goes to the value log, not into the tree.
 func isLarge(db *badger.DB, r row) bool { return int64(len(r.value)) >= db.Opts().ValueThreshold }
 
-func commitTxn(txn *badger.Txn) error {
+// commitTxn commits, and has the next wait take in the value log where a value was large.
+func (s *Store) commitTxn(txn *badger.Txn, large bool) error {
 	switch err := txn.Commit(); {
-	case err == nil, errors.Is(err, badger.ErrTxnTooBig), errors.Is(err, badger.ErrBlockedWrites), errors.Is(err, badger.ErrDBClosed):
+	case err == nil:
+		if large {
+			s.logs.noteLarge()
+		}
+		return nil
+	case errors.Is(err, badger.ErrTxnTooBig), errors.Is(err, badger.ErrBlockedWrites), errors.Is(err, badger.ErrDBClosed):
 		return err // nothing was written
 	default:
 		return unsureError{err}
@@ -110,12 +117,12 @@ func commitTxn(txn *badger.Txn) error {
 }
 
 // wait returns when all that was put is on the disk, and lets it be read.
-func (s *Store) wait(db *badger.DB, large bool) error {
+func (s *Store) wait(db *badger.DB) error {
 	if s.o.Unsynced {
 		s.views.advance(s.views.next(db))
 		return nil
 	}
-	if err := s.logs.sync(db, &s.views, large); err != nil {
+	if err := s.logs.sync(db, &s.views); err != nil {
 		return unsureError{err}
 	}
 	return nil

@@ -23,13 +23,11 @@ const journalPart = 256 << 10
 func (s *Store) writeJournaled(db *badger.DB, rows []row, seq int64) error {
 	var part []byte
 	var parts uint32
-	var large bool
 	flush := func() error {
 		if len(part) == 0 {
 			return nil
 		}
-		l, err := s.put(db, []row{{journalKey(parts), part}})
-		large = large || l
+		err := s.put(db, []row{{journalKey(parts), part}})
 		parts++
 		part = nil
 		return err
@@ -46,7 +44,7 @@ func (s *Store) writeJournaled(db *badger.DB, rows []row, seq int64) error {
 	}
 	err := flush()
 	if err == nil {
-		err = s.wait(db, large)
+		err = s.wait(db)
 	}
 	if err != nil {
 		return fmt.Errorf("write journal: %w", err)
@@ -92,49 +90,47 @@ func (s *Store) finishJournal(db *badger.DB) error {
 		if uint32(len(found)) < parts || parts > 0 && string(found[parts-1]) != string(journalKey(parts-1)) {
 			return fmt.Errorf("read journal: parts are missing")
 		}
-		large := false
 		for _, key := range found[:parts] {
-			l, err := s.applyPart(db, key)
-			if err != nil {
+			if err := s.applyPart(db, key); err != nil {
 				return fmt.Errorf("apply journal: %w", err)
 			}
-			large = large || l
 			s.step("journal part applied")
 		}
-		if err := s.wait(db, large); err != nil {
+		if err := s.wait(db); err != nil {
 			return fmt.Errorf("apply journal: %w", err)
 		}
 		// The next commit must not be undone by an open that finds the journal still whole.
-		_, err := s.put(db, []row{{key: keyJournal}})
+		err := s.put(db, []row{{key: keyJournal}})
 		if err == nil {
 			s.step("journal ended")
 			s.views.unpin()
-			err = s.wait(db, false)
+			err = s.wait(db)
 		}
 		if err != nil {
 			return fmt.Errorf("end journal: %w", err)
 		}
 	}
 	for _, key := range found {
-		if _, err := s.put(db, []row{{key: key}}); err != nil {
+		if err := s.put(db, []row{{key: key}}); err != nil {
 			return fmt.Errorf("drop journal: %w", err)
 		}
 	}
 	return nil
 }
 
-// applyPart writes the rows of a part, without a wait. large says that one does not fit into the tree.
-func (s *Store) applyPart(db *badger.DB, key []byte) (large bool, err error) {
+// applyPart writes the rows of a part, without a wait.
+func (s *Store) applyPart(db *badger.DB, key []byte) error {
 	var part []byte
-	err = db.View(func(txn *badger.Txn) (err error) {
+	err := db.View(func(txn *badger.Txn) (err error) {
 		part, _, err = get(txn, key)
 		return err
 	})
 	if err != nil {
-		return false, err
+		return err
 	}
 	txn := db.NewTransaction(true)
 	defer func() { txn.Discard() }()
+	large := false
 	r := reader{b: part}
 	for len(r.b) > 0 && !r.bad {
 		set := r.byte() == 1
@@ -149,18 +145,18 @@ func (s *Store) applyPart(db *badger.DB, key []byte) (large bool, err error) {
 		large = large || isLarge(db, w)
 		err := setRow(txn, w)
 		if errors.Is(err, badger.ErrTxnTooBig) {
-			if err := commitTxn(txn); err != nil {
-				return large, err
+			if err := s.commitTxn(txn, large); err != nil {
+				return err
 			}
 			txn = db.NewTransaction(true)
 			err = setRow(txn, w)
 		}
 		if err != nil {
-			return large, err
+			return err
 		}
 	}
 	if r.bad {
-		return large, fmt.Errorf("part is cut short")
+		return fmt.Errorf("part is cut short")
 	}
-	return large, commitTxn(txn)
+	return s.commitTxn(txn, large)
 }

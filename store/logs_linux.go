@@ -43,13 +43,14 @@ type logs struct {
 
 const logExt = ".mem"
 
+// noteLarge says that a value was committed to the value log. Only after the commit: a wait that takes the note before
+// would not find the value there. And before sync, so that the wait that answers it knows.
+func (l *logs) noteLarge() { l.large.Store(true) }
+
 // sync returns when all that was committed to db before the call is on the disk, and lets vs be read as of then.
-// large says that there were values that went to the value log. After a failure it fails for ever: the system tells
-// once of what it could not write, and takes it for written afterwards.
-func (l *logs) sync(db *badger.DB, vs *views, large bool) error {
-	if large {
-		l.large.Store(true) // before the number is taken: the wait that answers it must know
-	}
+// After a failure it fails for ever: the system tells once of what it could not write, and takes it for written
+// afterwards.
+func (l *logs) sync(db *badger.DB, vs *views) error {
 	number := l.asked.Add(1)
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -188,7 +188,7 @@ func (s *Store) rotate(ctx context.Context) error {
 		}
 		for len(marks) > 0 {
 			n := min(len(marks), trimSlice)
-			if _, err := s.put(db, marks[:n]); err != nil {
+			if err := s.put(db, marks[:n]); err != nil {
 				return s.failed(err)
 			}
 			marks = marks[n:]
@@ -207,9 +207,9 @@ func (s *Store) rotate(ctx context.Context) error {
 			if err := s.writable(); err != nil {
 				return err
 			}
-			_, err := s.put(db, []row{{keyFiller, make([]byte, fillPart)}})
+			err := s.put(db, []row{{keyFiller, make([]byte, fillPart)}})
 			if err == nil && n%fillWait == fillWait-1 {
-				err = s.wait(db, false)
+				err = s.wait(db)
 			}
 			if err != nil {
 				return s.failed(err)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -32,7 +33,7 @@ func TestAFailedWaitIsNotGotOver(t *testing.T) {
 		t.Fatalf("the commit whose wait failed: %v", err)
 	}
 	s.logs.wait = nil
-	if err := s.logs.sync(s.db, &s.views, false); !errors.Is(err, fails) {
+	if err := s.logs.sync(s.db, &s.views); !errors.Is(err, fails) {
 		t.Errorf("the next wait: %v", err)
 	}
 	if err := s.Commit(t.Context(), records(2, 1, 10)); notify.CodeOf(err) != notify.CodeUnavailable {
@@ -108,6 +109,31 @@ func TestABigCommitWaitsOnceAStep(t *testing.T) {
 			if n > 4 {
 				t.Errorf("commit %d waits %d times for %s, want 4 at most", i, n, name)
 			}
+		}
+	}
+}
+
+// A value that is too large for the tree is in the value log, which is waited for then, and not later.
+//
+// Proves: L8
+func TestALargeValueIsWaitedFor(t *testing.T) {
+	s, _ := Open(t.Context(), Options{Dir: t.TempDir(), SnapshotEvery: -1})
+	defer s.Close()
+	valueLogs := 0
+	s.logs.wait = func(f *os.File) error {
+		if filepath.Ext(f.Name()) == ".vlog" {
+			valueLogs++
+		}
+		return syncData(f)
+	}
+	for i, size := range []int{10, 1 << 20, 10} {
+		valueLogs = 0
+		err := s.use(func(db *badger.DB) error { return s.writeRows(db, []row{{[]byte("zz"), make([]byte, size)}}) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := valueLogs > 0, size > 10; got != want {
+			t.Errorf("write %d of %d bytes: waited for the value log: %v", i, size, got)
 		}
 	}
 }
