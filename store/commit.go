@@ -30,21 +30,10 @@ func (s *Store) Commit(ctx context.Context, changes []notify.Change) error {
 		if err := s.writable(); err != nil {
 			return err
 		}
-		b := builder{state: s.state}
-		err := db.View(func(txn *badger.Txn) error {
-			b.txn = txn
-			defer b.close()
-			for i := range changes {
-				if err := b.add(&changes[i]); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
+		b, err := s.rows(db, changes)
 		if err != nil {
 			return err
 		}
-		b.set(keyState, b.state.encode())
 		if err := s.apply(db, b.rows, b.state.seq); err != nil {
 			return s.failed(err)
 		}
@@ -52,6 +41,26 @@ func (s *Store) Commit(ctx context.Context, changes []notify.Change) error {
 		s.committed(changes, b.was, size(b.rows))
 		return nil
 	}))
+}
+
+// rows makes the rows of changes, and of the state after them.
+func (s *Store) rows(db *badger.DB, changes []notify.Change) (*builder, error) {
+	b := &builder{state: s.state}
+	err := db.View(func(txn *badger.Txn) error {
+		b.txn = txn
+		defer b.close()
+		for i := range changes {
+			if err := b.add(&changes[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	b.set(keyState, b.state.encode())
+	return b, nil
 }
 
 // apply writes rows as one transaction, or through the journal when they don't fit into one.

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -282,11 +281,7 @@ func (s *Store) check(ctx context.Context) (good bool) {
 // verifyTables compares every block with its checksum. Badger's own reader falls over a nil block after
 // it met a bad one (4.9.6), here, where that can be caught.
 func verifyTables(db *badger.DB) (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("a table cannot be read: %v", r)
-		}
-	}()
+	defer caught(&err)
 	return db.VerifyChecksum()
 }
 

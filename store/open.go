@@ -275,6 +275,9 @@ func (o *opening) openBadger(died int) (*badger.DB, error) {
 	what := ""
 	if o.salvageDied {
 		what = salvaging
+		if err := os.RemoveAll(o.logCopies()); err != nil {
+			return nil, err
+		}
 	}
 	if err := o.writeSentinel(what); err != nil {
 		return nil, err
@@ -307,21 +310,24 @@ func (o *opening) keepCopy() {
 	o.kept = to
 }
 
+// behind reports whether a change that was acknowledged is not there.
+func (o *opening) behind() bool { return o.hadHW && o.s.state.seq < o.hw.seq }
+
 // account compares what was found with what was acknowledged.
 func (o *opening) account(ctx context.Context, db *badger.DB, count, torn bool) error {
 	s := o.s
 	// A snapshot that is ahead of what was found is the better one.
-	if snap, ok := newestSnapshot(o.dir); ok && o.hadHW && s.state.seq < o.hw.seq && snap.Sequence > s.state.seq {
+	if snap, ok := newestSnapshot(o.dir); ok && o.behind() && snap.Sequence > s.state.seq {
 		return fmt.Errorf("only %d of %d changes were found: %w", s.state.seq, o.hw.seq, errBehind)
 	}
-	if o.hadHW && s.state.seq < o.hw.seq {
+	if o.behind() {
 		if o.salvage(ctx, db, o.kept); o.report.Salvaged > 0 {
 			o.report.Condition, o.report.Reason = Recovered, ReasonDamage
 			count = true
 		}
 	}
 	st := s.state
-	if o.hadHW && st.seq < o.hw.seq {
+	if o.behind() {
 		o.report.lost(o.hw.seq-st.seq, instantTime(st.at), instantTime(o.hw.at))
 		count = true
 	}

@@ -85,21 +85,28 @@ func inspectTable(path string, deep bool) (err error) {
 	if !deep {
 		return inspectEnd(path)
 	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("cannot be read: %s", firstLine(fmt.Sprint(r)))
-		}
-	}()
-	mf, err := z.OpenMmapFile(path, os.O_RDONLY, 0)
-	if err != nil {
-		return err
-	}
-	o := table.Options{ReadOnly: true, BlockSize: 4 << 10, Compression: badgeroptions.Snappy, ChkMode: badgeroptions.OnTableRead}
-	t, err := table.OpenTable(mf, o)
+	defer caught(&err)
+	t, err := openTable(path, badgeroptions.OnTableRead)
 	if err != nil {
 		return err
 	}
 	return t.Close(-1)
+}
+
+// openTable opens a table as Badger would, without the rest of the folder. It may panic, and so may reading: see caught.
+func openTable(path string, check badgeroptions.ChecksumVerificationMode) (*table.Table, error) {
+	f, err := z.OpenMmapFile(path, os.O_RDONLY, 0)
+	if err != nil {
+		return nil, err
+	}
+	return table.OpenTable(f, table.Options{ReadOnly: true, BlockSize: 4 << 10, Compression: badgeroptions.Snappy, ChkMode: check})
+}
+
+// caught, deferred, makes an error of the panic with which Badger meets a table that is not good.
+func caught(err *error) {
+	if r := recover(); r != nil {
+		*err = fmt.Errorf("cannot be read: %s", firstLine(fmt.Sprint(r)))
+	}
 }
 
 // inspectEnd checks the lengths at the end of a table: the index, its length, its checksum, and the

@@ -14,7 +14,6 @@ import (
 	badgeroptions "github.com/dgraph-io/badger/v4/options"
 	"github.com/dgraph-io/badger/v4/table"
 	"github.com/dgraph-io/badger/v4/y"
-	"github.com/dgraph-io/ristretto/v2/z"
 
 	"signalbox/notify"
 )
@@ -41,7 +40,8 @@ type finds struct {
 	rows         map[int64]salvagedRow
 }
 
-func (f *finds) add(key []byte, value []byte, deleted bool, version uint64) {
+// add takes in a row of the folder; one that is no logged change, or none that is looked for, is left.
+func (f *finds) add(key, value []byte, deleted bool, version uint64) {
 	seq, err := parseChangeKey(key)
 	if err != nil || seq <= f.after || seq > f.until {
 		return
@@ -129,14 +129,11 @@ func (o *opening) room(bytes int64) bool {
 func (o *opening) find(dir string, found *finds) {
 	tables, err := filepath.Glob(filepath.Join(dir, "*.sst"))
 	for _, path := range tables {
-		if e := salvageTable(path, found.add); e != nil {
+		if e := salvageTable(path, found); e != nil {
 			o.s.log.Warn("a table was left out", "table", filepath.Base(path), "err", e)
 		}
 	}
-	if e := o.salvageLogs(dir, found.add); e != nil {
-		err = errors.Join(err, e)
-	}
-	if err != nil {
+	if err = errors.Join(err, o.salvageLogs(dir, found)); err != nil {
 		o.s.log.Warn("not all of the damaged folder was read", "err", err)
 	}
 }
@@ -172,20 +169,12 @@ func (o *opening) follow(found *finds) (changes []notify.Change, more bool) {
 }
 
 // salvageTable reads the logged changes of a table, up to the first block that is not good.
-func salvageTable(path string, add func(key, value []byte, deleted bool, version uint64)) (err error) {
+func salvageTable(path string, found *finds) (err error) {
 	if err := inspectEnd(path); err != nil {
 		return err
 	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("cannot be read: %s", firstLine(fmt.Sprint(r)))
-		}
-	}()
-	mf, err := z.OpenMmapFile(path, os.O_RDONLY, 0)
-	if err != nil {
-		return err
-	}
-	t, err := table.OpenTable(mf, table.Options{ReadOnly: true, BlockSize: 4 << 10, Compression: badgeroptions.Snappy, ChkMode: badgeroptions.OnBlockRead})
+	defer caught(&err)
+	t, err := openTable(path, badgeroptions.OnBlockRead)
 	if err != nil {
 		return err
 	}
@@ -197,19 +186,22 @@ func salvageTable(path string, add func(key, value []byte, deleted bool, version
 		}
 		const deleted = 1 // Badger's bit
 		v := it.Value()
-		add(key, v.Value, v.Meta&deleted != 0, y.ParseTs(it.Key()))
+		found.add(key, v.Value, v.Meta&deleted != 0, y.ParseTs(it.Key()))
 	}
 	return errors.Join(it.Close(), t.Close(-1))
 }
 
+// logCopies is the folder of salvageLogs; it is there while that is at work.
+func (o *opening) logCopies() string { return filepath.Join(o.dir, "db.salvage") }
+
 // salvageLogs reads the logged changes of the logs of a folder: they are copied to one of their own, where
 // Badger finds nothing else and takes them for its newest.
-func (o *opening) salvageLogs(dir string, add func(key, value []byte, deleted bool, version uint64)) error {
+func (o *opening) salvageLogs(dir string, found *finds) error {
 	logs, err := filepath.Glob(filepath.Join(dir, "*.mem"))
 	if err != nil || len(logs) == 0 {
 		return err
 	}
-	tmp := filepath.Join(o.dir, "db.salvage")
+	tmp := o.logCopies()
 	if err := errors.Join(os.RemoveAll(tmp), os.Mkdir(tmp, 0o700)); err != nil {
 		return err
 	}
@@ -235,7 +227,7 @@ func (o *opening) salvageLogs(dir string, add func(key, value []byte, deleted bo
 		for it.Rewind(); it.Valid(); it.Next() {
 			item := it.Item()
 			err := item.Value(func(v []byte) error {
-				add(item.Key(), v, false, item.Version())
+				found.add(item.Key(), v, false, item.Version())
 				return nil
 			})
 			if err != nil {
@@ -249,21 +241,10 @@ func (o *opening) salvageLogs(dir string, add func(key, value []byte, deleted bo
 
 // replay commits changes again.
 func (s *Store) replay(db *badger.DB, changes []notify.Change) error {
-	b := builder{state: s.state}
-	err := db.View(func(txn *badger.Txn) error {
-		b.txn = txn
-		defer b.close()
-		for i := range changes {
-			if err := b.add(&changes[i]); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	b, err := s.rows(db, changes)
 	if err != nil {
 		return err
 	}
-	b.set(keyState, b.state.encode())
 	if err := s.apply(db, b.rows, b.state.seq); err != nil {
 		return err
 	}

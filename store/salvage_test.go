@@ -150,6 +150,9 @@ func TestAStartDiesOfSalvagingOnce(t *testing.T) {
 		if err := copyTree(image, again); err != nil {
 			t.Fatal(err)
 		}
+		if err := os.Mkdir(filepath.Join(again, "db.salvage"), 0o700); err != nil {
+			t.Fatal(err)
+		}
 		if err := os.WriteFile(filepath.Join(again, "opening"), []byte(n+" "+salvaging+"\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -162,6 +165,9 @@ func TestAStartDiesOfSalvagingOnce(t *testing.T) {
 		}
 		if fileExists(again, "opening") {
 			t.Errorf("after %s deaths: the sentinel is left", n)
+		}
+		if fileExists(again, "db.salvage") {
+			t.Errorf("after %s deaths: copies of logs are left", n)
 		}
 		_ = s.Close()
 	}
