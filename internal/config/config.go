@@ -107,30 +107,38 @@ func Default() Config {
 // Load reads the file of a data directory. No file is no error: the defaults hold. An [*Error] names
 // the line and the key at fault.
 func Load(dir string) (Config, error) {
-	path := filepath.Join(dir, FileName)
-	info, err := os.Stat(path)
+	text, _, err := read(filepath.Join(dir, FileName))
 	if errors.Is(err, fs.ErrNotExist) {
 		return Default(), nil
 	}
 	if err != nil {
 		return Config{}, err
 	}
+	return Parse(text)
+}
+
+// read returns what the file holds, and its mode. No file is fs.ErrNotExist.
+func read(path string) (text string, mode fs.FileMode, err error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", 0, err
+	}
 	if !info.Mode().IsRegular() {
-		return Config{}, &Error{Detail: "is no regular file"} // a pipe would hold the reader for ever
+		return "", 0, &Error{Detail: "is no regular file"} // a pipe would hold the reader for ever
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return Config{}, err
+		return "", 0, err
 	}
 	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	b, err := io.ReadAll(io.LimitReader(f, maxFile+1))
 	if err != nil {
-		return Config{}, err
+		return "", 0, err
 	}
-	if len(text) > maxFile {
-		return Config{}, &Error{Detail: fmt.Sprintf("has more than %d bytes", maxFile)}
+	if len(b) > maxFile {
+		return "", 0, &Error{Detail: fmt.Sprintf("has more than %d bytes", maxFile)}
 	}
-	return Parse(string(text))
+	return string(b), info.Mode().Perm(), nil
 }
 
 // StorePath is the store's folder for a data directory.

@@ -19,4 +19,7 @@ func TestLoadDoesNotWaitForAPipe(t *testing.T) {
 	if _, err := Load(dir); !errors.As(err, &e) {
 		t.Errorf("got %v", err)
 	}
+	if err := SetRetention(dir, 0, 0); !errors.As(err, &e) {
+		t.Errorf("to set retention: got %v", err)
+	}
 }

@@ -3,7 +3,6 @@ package config
 import (
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -24,25 +23,21 @@ func SetRetention(dir string, age time.Duration, count int) error {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real // the file of those who keep their settings elsewhere stays there
 	}
-	b, err := os.ReadFile(path)
+	text, mode, err := read(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		b, err = []byte(Sample), nil
+		text, mode, err = Sample, 0o600, nil
 	}
 	if err != nil {
 		return err
 	}
-	if _, err := Parse(string(b)); err != nil {
+	if _, err := Parse(text); err != nil {
 		return err // the mistake in it comes first
 	}
-	text := setKey(string(b), "retention", "keep_age", strconv.Quote(lengthText(age)))
+	text = setKey(text, "retention", "keep_age", strconv.Quote(lengthText(age)))
 	text = setKey(text, "retention", "keep_count", strconv.Itoa(count))
 	c, err := Parse(text)
 	if err != nil || c.Retention.KeepAge.Std() != age || c.Retention.KeepCount != count {
 		return &Error{Key: "retention", Detail: "is written in a form that only you can change"}
-	}
-	mode := fs.FileMode(0o600)
-	if info, err := os.Stat(path); err == nil {
-		mode = info.Mode().Perm()
 	}
 	return private.ReplaceMode(path, []byte(text), mode)
 }
