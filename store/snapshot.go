@@ -2,6 +2,7 @@ package store
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -147,7 +148,7 @@ func VerifySnapshot(ctx context.Context, r io.Reader) (SnapshotInfo, error) {
 func eachBackupRow(ctx context.Context, r io.Reader, f func(key, value []byte) error) error {
 	const bitDelete = 1
 	var last []byte
-	buf := make([]byte, 0, 1<<20)
+	var buf bytes.Buffer
 	for {
 		var n uint64
 		if err := binary.Read(r, binary.LittleEndian, &n); errors.Is(err, io.EOF) {
@@ -158,12 +159,15 @@ func eachBackupRow(ctx context.Context, r io.Reader, f func(key, value []byte) e
 		if n > 1<<30 {
 			return errors.New("a list of rows is too long")
 		}
-		buf = slices.Grow(buf[:0], int(n))[:n]
-		if _, err := io.ReadFull(r, buf); err != nil {
+		buf.Reset()
+		// As much memory as there is to read, whatever was said.
+		if _, err := io.CopyN(&buf, r, int64(n)); errors.Is(err, io.EOF) {
+			return io.ErrUnexpectedEOF
+		} else if err != nil {
 			return err
 		}
 		var list pb.KVList
-		if err := proto.Unmarshal(buf, &list); err != nil {
+		if err := proto.Unmarshal(buf.Bytes(), &list); err != nil {
 			return err
 		}
 		for _, kv := range list.Kv {
