@@ -48,7 +48,7 @@ func main() {
 func run() error {
 	b := &bench{bare: map[int]load{}}
 	quick := flag.Bool("quick", false, "a tenth of everything: for trying it out")
-	only := flag.String("only", "", "parts to run, separated by commas: floors (always), publish, streams, queries, prune, rest, hook; empty: all")
+	only := flag.String("only", "", "parts to run, separated by commas: floors (always), publish, streams, queries, damage, prune, rest, hook; empty: all")
 	flag.IntVar(&b.records, "records", 1_000_000, "length of the longest history")
 	flag.StringVar(&b.dir, "dir", filepath.Join(os.TempDir(), "signalbox-bench"), "folder for the stores; histories in it are used again")
 	loads := flag.String("clients", "", "numbers of clients to publish with, separated by commas; empty: 1,8,64")
@@ -81,7 +81,7 @@ func run() error {
 		run  func(context.Context) error
 	}{
 		{"floors", b.floors}, {"publish", b.publish}, {"streams", b.streams},
-		{"queries", b.queries}, {"prune", b.prune}, {"rest", b.atRest}, {"hook", b.hooks},
+		{"queries", b.queries}, {"damage", b.damage}, {"prune", b.prune}, {"rest", b.atRest}, {"hook", b.hooks},
 	} {
 		if part.name != "floors" && len(b.only) > 0 && !slices.Contains(b.only, part.name) {
 			continue
