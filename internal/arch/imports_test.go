@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -148,6 +149,53 @@ func TestImportTable(t *testing.T) {
 			}
 		}
 	})
+}
+
+// The table that people read has a row for every room, or for one above it, and says what the places that it names may
+// import beyond each other.
+func TestTheTableOfTheDocs(t *testing.T) {
+	text, err := os.ReadFile("../../docs/architecture.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	code := regexp.MustCompile("`([^`]+)`")
+	names := func(cell string) (out []string) {
+		for _, m := range code.FindAllStringSubmatch(cell, -1) {
+			out = append(out, strings.TrimSuffix(m[1], "/"))
+		}
+		return out
+	}
+	base := func(pattern string) string { return strings.TrimSuffix(pattern, "/...") }
+	var all []string
+	for line := range strings.Lines(string(text)) {
+		cells := strings.Split(strings.NewReplacer("main.go", ".", "everything", "`*`").Replace(line), "|")
+		if len(cells) != 5 || !strings.HasPrefix(line, "| `") {
+			continue
+		}
+		places, says := names(cells[1]), names(cells[3])
+		all = append(all, places...)
+		own := func(path string) bool {
+			return slices.ContainsFunc(places, func(p string) bool { return isOf(path, p) })
+		}
+		var may []string
+		for _, r := range rooms {
+			for _, m := range r.may {
+				if slices.Contains(places, base(r.path)) && !own(base(m)) {
+					may = append(may, base(m))
+				}
+			}
+		}
+		slices.Sort(may)
+		slices.Sort(says)
+		if may = slices.Compact(may); !slices.Equal(may, says) {
+			t.Errorf("docs/architecture.md says that %v may import %v; the table here says %v", places, says, may)
+		}
+	}
+	for _, r := range rooms {
+		if !slices.ContainsFunc(all, func(p string) bool { return isOf(base(r.path), p) }) {
+			t.Errorf("docs/architecture.md has no row for %s", r.path)
+		}
+	}
 }
 
 func TestTrayAndWindowsDoNotKnowEachOther(t *testing.T) {
