@@ -161,7 +161,7 @@ func Answered(s *Snapshot, r *notify.Record, a notify.Answer) (what Msg, where s
 	if r.Interaction != nil {
 		for _, o := range r.Interaction.Options {
 			if o.ID == a.Option {
-				what = MA("answer.done", orID(o.Label, o.ID))
+				what = MA("answer.done", OrID(o.Label, o.ID))
 			}
 		}
 	}

@@ -148,7 +148,7 @@ func CardOf(r *notify.Record, c Context) Card {
 		}
 	}
 	if r.Waiting() {
-		card.Clock = Clock(c.Now.Sub(waitingSince(r)))
+		card.Clock = Clock(c.Now.Sub(r.CreatedAt))
 		if !r.InteractionDeadline.IsZero() {
 			card.Deadline = Clock(r.InteractionDeadline.Sub(c.Now))
 		}
@@ -205,7 +205,7 @@ func ButtonsOf(r *notify.Record) []Button {
 			out = append(out, Button{Kind: ButtonAnswer, Style: "primary"}) // opens the form, whose buttons are the options
 		} else {
 			for _, o := range r.Interaction.Options {
-				out = append(out, Button{Kind: ButtonOption, ID: o.ID, Label: orID(o.Label, o.ID), Description: o.Description,
+				out = append(out, Button{Kind: ButtonOption, ID: o.ID, Label: OrID(o.Label, o.ID), Description: o.Description,
 					Style: OptionStyle(o), Comment: o.Comment})
 			}
 		}
@@ -214,7 +214,7 @@ func ButtonsOf(r *notify.Record) []Button {
 		if r.Status.Terminal() && !a.InHistory {
 			continue // P3
 		}
-		out = append(out, Button{Kind: ButtonAction, ID: a.ID, Label: orID(a.Label, a.ID), Style: a.Style, Confirm: a.Confirm, URL: a.URL})
+		out = append(out, Button{Kind: ButtonAction, ID: a.ID, Label: OrID(a.Label, a.ID), Style: a.Style, Confirm: a.Confirm, URL: a.URL})
 	}
 	for i := range out {
 		if i < 9 {
@@ -232,7 +232,8 @@ func OptionStyle(o notify.Option) string {
 	return o.Style
 }
 
-func orID(label, id string) string {
+// OrID is how a thing with an id is called: by its label, where it has one.
+func OrID(label, id string) string {
 	if strings.TrimSpace(label) == "" {
 		return id
 	}

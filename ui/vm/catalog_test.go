@@ -119,7 +119,7 @@ func TestCatalogs(t *testing.T) {
 		m    vm.Msg
 		want string
 	}{
-		{vm.MAB("a", "1", "2"), "Ä 2 1"}, {vm.MAB("a", "{b}", "2"), "Ä 2 {b}"}, {vm.MN("n", 1), "one"}, {vm.MN("n", 0), "0 many"},
+		{vm.Msg{Key: "a", A: "1", B: "2"}, "Ä 2 1"}, {vm.Msg{Key: "a", A: "{b}", B: "2"}, "Ä 2 {b}"}, {vm.MN("n", 1), "one"}, {vm.MN("n", 0), "0 many"},
 		{vm.M("only"), "English"}, {vm.M("nowhere"), "nowhere"}, {vm.Msg{}, ""},
 	} {
 		if got := de.Text(test.m); got != test.want {

@@ -135,7 +135,7 @@ func DetailOf(r *notify.Record, in DetailInput) Detail {
 			d.Prompt = Refused(Markdown(i.Prompt), in.Schemes)
 		}
 		for _, o := range i.Options {
-			s := orID(o.Label, o.ID)
+			s := OrID(o.Label, o.ID)
 			if o.Description != "" {
 				s += " — " + o.Description
 			}
@@ -144,7 +144,7 @@ func DetailOf(r *notify.Record, in DetailInput) Detail {
 			}
 		}
 		for _, f := range i.Fields {
-			v := FieldView{Label: orID(f.Label, f.ID)}
+			v := FieldView{Label: OrID(f.Label, f.ID)}
 			if r.Outcome != nil && r.Outcome.Answer != nil {
 				v.Value, _ = fieldText(r.Outcome.Answer.Fields[f.ID])
 			}
@@ -160,7 +160,7 @@ func DetailOf(r *notify.Record, in DetailInput) Detail {
 			f.Address = FileAddress(a.Path)
 		}
 		if f.Name == "" {
-			f.Name = orID(a.Path, a.URL)
+			f.Name = OrID(a.Path, a.URL)
 		}
 		f.Image = a.Path != "" && isImage(a.Path, a.MediaType)
 		_, ok := OpenAddress(f.Address, in.Schemes)
@@ -169,7 +169,7 @@ func DetailOf(r *notify.Record, in DetailInput) Detail {
 	}
 	for _, l := range r.Links {
 		_, ok := OpenAddress(l.URL, in.Schemes)
-		d.Links = append(d.Links, FileView{Name: orID(l.Title, l.URL), Address: l.URL, Note: l.Status, Dead: !ok})
+		d.Links = append(d.Links, FileView{Name: OrID(l.Title, l.URL), Address: l.URL, Note: l.Status, Dead: !ok})
 	}
 	for _, p := range r.PlusOnes {
 		d.PlusOnes = append(d.PlusOnes, Line{Stamp(in.Now, p.At), p.Sender, p.Note})
@@ -204,13 +204,9 @@ func outcomeOf(r *notify.Record, in DetailInput) *OutcomeView {
 	if o == nil {
 		return nil
 	}
-	v := &OutcomeView{Word: OutcomeWord(o.Kind), Reason: o.Reason, When: FullStamp(in.Now, o.At), Answer: AnswerText(r), Tone: ToneQuiet}
-	v.By = byWord(o.By, in.Snapshot)
-	switch o.Kind {
-	case notify.OutcomeResolved:
+	v := &OutcomeView{Word: OutcomeWord(o.Kind), By: byWord(o.By, in.Snapshot), Reason: o.Reason, When: FullStamp(in.Now, o.At), Answer: AnswerText(r), Tone: outcomeTone(r)}
+	if o.Kind == notify.OutcomeResolved {
 		v.Tone = ToneSuccess
-	default:
-		v.Tone = outcomeTone(r)
 	}
 	if o.Answer != nil {
 		if b, err := json.MarshalIndent(o.Answer, "", "  "); err == nil {
@@ -218,16 +214,11 @@ func outcomeOf(r *notify.Record, in DetailInput) *OutcomeView {
 		}
 	}
 	if o.Kind == notify.OutcomeAnswered {
-		var c *notify.Connection
-		for _, view := range in.Snapshot.Connections {
-			if view.ID == r.Connection {
-				c = view.Connection
-			}
-		}
+		c, _ := in.Snapshot.Connection(r.Connection)
 		switch {
 		case r.AnswerDelivered:
 			v.Delivery = M("answer.delivered")
-		case notify.Undeliverable(r, c):
+		case notify.Undeliverable(r, c.Connection):
 			v.Delivery, v.Tone = M("answer.undeliverable"), ToneError
 		default:
 			v.Delivery, v.Tone = M("answer.kept"), ToneWarning
@@ -239,9 +230,9 @@ func outcomeOf(r *notify.Record, in DetailInput) *OutcomeView {
 // byWord names who did something.
 func byWord(by string, s *Snapshot) Msg {
 	switch by {
-	case "owner":
+	case notify.Owner.Name():
 		return M("by.owner")
-	case "center", "":
+	case notify.Center.Name(), "":
 		return M("by.center")
 	}
 	return MA("by.connection", s.ConnectionLabel(by))
@@ -291,7 +282,7 @@ func takenDown(v notify.Delivery, r *notify.Record, changes []notify.Change) Msg
 		switch {
 		case r.Outcome.Kind == notify.OutcomeAnswered:
 			return M("down.answered")
-		case r.Outcome.Kind == notify.OutcomeDismissed && r.Outcome.By == ownerName:
+		case r.Outcome.Kind == notify.OutcomeDismissed && r.Outcome.By == notify.Owner.Name():
 			return M("down.dismissed")
 		}
 		return M("down.over")
@@ -315,9 +306,6 @@ func takenDown(v notify.Delivery, r *notify.Record, changes []notify.Change) Msg
 	}
 	return word
 }
-
-// ownerName is how records name the owner.
-const ownerName = "owner"
 
 func changeWord(n notify.EventName, r *notify.Record) Msg {
 	switch n {

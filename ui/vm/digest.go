@@ -110,7 +110,7 @@ func described(in *notify.Interaction) string {
 	var out []string
 	for _, o := range in.Options {
 		if o.Description != "" {
-			out = append(out, orID(o.Label, o.ID)+" — "+o.Description)
+			out = append(out, OrID(o.Label, o.ID)+" — "+o.Description)
 		}
 	}
 	return strings.Join(out, "\n")

@@ -32,26 +32,15 @@ type HistoryFilter struct {
 	Session    string          `json:"session,omitempty"`
 	Tag        string          `json:"tag,omitempty"`
 	Text       string          `json:"text,omitempty"`
-	Silent     bool            `json:"silent,omitempty"`
 }
 
 // Zero reports whether nothing is narrowed.
 func (f HistoryFilter) Zero() bool { return f == HistoryFilter{} }
 
-// Count is the number of conditions.
-func (f HistoryFilter) Count() (n int) {
-	for _, set := range []bool{f.Scope != "", f.Status != "", f.Severity != "", f.Time != "", f.Connection != "", f.Session != "", f.Tag != "", f.Text != "", f.Silent} {
-		if set {
-			n++
-		}
-	}
-	return n
-}
-
 // Filter is the query. The beginning of a span is fixed by now, so a list keeps its bounds while it
 // is scrolled.
 func (f HistoryFilter) Filter(now time.Time) notify.Filter {
-	q := notify.Filter{Text: strings.TrimSpace(f.Text), IncludeSilent: f.Silent}
+	q := notify.Filter{Text: strings.TrimSpace(f.Text)}
 	if f.Scope != "" {
 		q.Scopes = []notify.Scope{f.Scope}
 	}
@@ -172,7 +161,7 @@ func AnswerText(r *notify.Record) string {
 	if r.Interaction != nil {
 		for _, o := range r.Interaction.Options {
 			if o.ID == a.Option {
-				text = orID(o.Label, o.ID)
+				text = OrID(o.Label, o.ID)
 			}
 		}
 	}

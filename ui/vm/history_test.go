@@ -23,8 +23,8 @@ func TestTheFilterBarBecomesAQuery(t *testing.T) {
 	if want := time.Date(2026, 3, 9, 23, 0, 0, 0, time.UTC); !q.Since.Equal(want) {
 		t.Errorf("today begins at %v, want %v", q.Since, want)
 	}
-	if f.Count() != 8 || f.Zero() || !(vm.HistoryFilter{}).Zero() {
-		t.Errorf("count %d", f.Count())
+	if f.Zero() || !(vm.HistoryFilter{}).Zero() {
+		t.Error("what narrows nothing is not told apart")
 	}
 	if q := (vm.HistoryFilter{}).Filter(now); !q.Since.IsZero() || len(q.Statuses)+len(q.Tags) != 0 {
 		t.Errorf("no filter narrows: %+v", q)

@@ -63,10 +63,8 @@ func leftOf(s *Snapshot, m *Memory, connection string) int {
 	if connection == "" {
 		return s.Attention.Waiting + max(s.Attention.Unread-hidden[notify.SessionRef{}], 0)
 	}
-	for _, c := range s.Connections {
-		if c.ID == connection {
-			return c.Counts.Waiting + max(c.Counts.Unread-hidden[notify.SessionRef{Connection: c.ID}], 0)
-		}
+	if c, ok := s.Connection(connection); ok {
+		return c.Counts.Waiting + max(c.Counts.Unread-hidden[notify.SessionRef{Connection: c.ID}], 0)
 	}
 	return 0
 }

@@ -1,6 +1,7 @@
 package vm
 
 import (
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -85,7 +86,7 @@ func (r *reader) block(n ast.Node, depth int, quote bool) {
 		for item := n.FirstChild(); item != nil; item = item.NextSibling() {
 			bullet := "•"
 			if n.IsOrdered() {
-				bullet = itoa(at) + "."
+				bullet = strconv.Itoa(at) + "."
 				at++
 			}
 			r.item(item, depth, bullet)

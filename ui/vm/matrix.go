@@ -34,11 +34,11 @@ const (
 // ProviderLabel names a provider; a webhook or command by its own name.
 func ProviderLabel(name string) Msg {
 	switch name {
-	case "in_app":
+	case notify.ProviderInApp:
 		return M("provider.in_app")
-	case "toast":
+	case notify.ProviderToast:
 		return M("provider.toast")
-	case "sound":
+	case notify.ProviderSound:
 		return M("provider.sound")
 	}
 	if _, own, ok := strings.Cut(name, ":"); ok { // webhook:NAME and command:NAME

@@ -29,9 +29,6 @@ func MN(key string, n int) Msg { return Msg{Key: key, N: n} }
 // MA names a text with one argument.
 func MA(key, a string) Msg { return Msg{Key: key, A: a} }
 
-// MAB names a text with two arguments.
-func MAB(key, a, b string) Msg { return Msg{Key: key, A: a, B: b} }
-
 // IsZero reports whether m is no text.
 func (m Msg) IsZero() bool { return m.Key == "" }
 

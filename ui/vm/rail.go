@@ -29,15 +29,26 @@ func (s *Snapshot) Active() []*notify.Record {
 	return slices.Concat(s.Rail.Application, s.Rail.Session, s.Kept)
 }
 
-// ConnectionLabel is the label of a connection, its id when it is gone.
-func (s *Snapshot) ConnectionLabel(id string) string {
-	for _, c := range s.Connections {
-		if c.ID == id {
-			return orID(c.Label, c.ID)
-		}
+// Record finds what is current under an id, on the rail or elsewhere; nil when it is not there.
+func (s *Snapshot) Record(id string) *notify.Record {
+	list := slices.Concat(s.Active(), s.Elsewhere)
+	if i := slices.IndexFunc(list, func(r *notify.Record) bool { return r.ID == id }); i >= 0 {
+		return list[i]
 	}
-	return id
+	return nil
 }
+
+// Connection finds a connection by its id.
+func (s *Snapshot) Connection(id string) (c notify.ConnectionView, ok bool) {
+	i := slices.IndexFunc(s.Connections, func(c notify.ConnectionView) bool { return c.ID == id })
+	if i < 0 {
+		return c, false
+	}
+	return s.Connections[i], true
+}
+
+// ConnectionLabel is the label of a connection, its id when it is gone.
+func (s *Snapshot) ConnectionLabel(id string) string { return s.ChipOf(id).Label }
 
 // SessionTitle names a session for people.
 func (s *Snapshot) SessionTitle(ref notify.SessionRef) string {
@@ -51,10 +62,8 @@ func (s *Snapshot) SessionTitle(ref notify.SessionRef) string {
 
 // ChipOf is the chip of a connection.
 func (s *Snapshot) ChipOf(id string) *ChipView {
-	for _, c := range s.Connections {
-		if c.ID == id {
-			return &ChipView{Label: orID(c.Label, c.ID), Color: c.Color}
-		}
+	if c, ok := s.Connection(id); ok {
+		return &ChipView{Label: OrID(c.Label, c.ID), Color: c.Color}
 	}
 	return &ChipView{Label: id}
 }
@@ -308,7 +317,7 @@ func jumpOf(s *Snapshot, r *notify.Record) *Jump {
 	j := &Jump{Ref: ref, ID: r.ID, Chip: *s.ChipOf(r.Connection), Session: WithoutAgent(s.SessionTitle(ref), s.ConnectionLabel(ref.Connection)), Title: r.Title,
 		Sign: SignOf(r), Age: Ago(s.At, r.Activity())}
 	if r.Waiting() {
-		j.Clock, j.Age = Clock(s.At.Sub(waitingSince(r))), Msg{}
+		j.Clock, j.Age = Clock(s.At.Sub(r.CreatedAt)), Msg{}
 		if r.SetAsideAt(s.At) {
 			j.Aside = AsideWord(r, s.At)
 		}

@@ -3,6 +3,7 @@ package vm
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -117,7 +118,7 @@ func reportBlocks(raw []byte) (title string, out []Block, err error) {
 			for i, item := range b.Items {
 				bullet := "•"
 				if b.Ordered {
-					bullet = itoa(i+1) + "."
+					bullet = strconv.Itoa(i+1) + "."
 				}
 				out = append(out, Block{Kind: BlockItem, Bullet: bullet, Spans: []Span{{Text: item}}})
 			}

@@ -35,7 +35,7 @@ func RuleDoes(r notify.Rule, when string) Msg {
 		key = "rule.toast"
 	case notify.RuleSound:
 		key = "rule.sound"
-	case "mute":
+	case notify.RuleMute:
 		key = "rule.mute"
 	}
 	return Msg{Key: key, A: when, B: r.Set}

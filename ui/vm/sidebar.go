@@ -79,8 +79,8 @@ func SidebarOf(s *Snapshot, m *Memory, chosen string) []SideRow {
 			continue
 		}
 		ref := notify.SessionRef{Connection: c.ID}
-		rows = append(rows, SideRow{Kind: SideConnection, Ref: ref, Label: orID(c.Label, c.ID), Active: chosen == c.ID,
-			Color: c.Color, Line: orID(c.Label, c.ID), Presence: c.Presence, Waiting: c.Counts.Waiting, Unread: max(c.Counts.Unread-hidden[ref], 0), Closed: !c.Open, Old: oldWord(s.Old[c.ID])})
+		rows = append(rows, SideRow{Kind: SideConnection, Ref: ref, Label: OrID(c.Label, c.ID), Active: chosen == c.ID,
+			Color: c.Color, Line: OrID(c.Label, c.ID), Presence: c.Presence, Waiting: c.Counts.Waiting, Unread: max(c.Counts.Unread-hidden[ref], 0), Closed: !c.Open, Old: oldWord(s.Old[c.ID])})
 		if !c.Open {
 			continue
 		}
@@ -93,8 +93,8 @@ func SidebarOf(s *Snapshot, m *Memory, chosen string) []SideRow {
 			if v.Ended && v.Waiting == 0 && v.Unread == 0 && v.Needs == "" && !active {
 				continue
 			}
-			label := WithoutAgent(SessionLabel(v.Session, orID(c.Label, c.ID)), orID(c.Label, c.ID)) // it stands above
-			rows = append(rows, SideRow{Kind: SideSession, Ref: v.Ref(), Label: label, Color: c.Color, Line: orID(c.Label, c.ID),
+			label := WithoutAgent(SessionLabel(v.Session, OrID(c.Label, c.ID)), OrID(c.Label, c.ID)) // it stands above
+			rows = append(rows, SideRow{Kind: SideSession, Ref: v.Ref(), Label: label, Color: c.Color, Line: OrID(c.Label, c.ID),
 				State: StateOf(v), Waiting: v.Waiting, Unread: max(v.Unread-hidden[v.Ref()], 0), Need: v.Needs, Active: active, Ended: v.Ended, Chips: chipsBeside(label, v.URL)})
 		}
 		rows[len(rows)-1].Last = true

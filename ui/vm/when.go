@@ -123,8 +123,3 @@ func QuietWord(now, until time.Time) Msg {
 	}
 	return MA("banner.quiet", Stamp(now, until))
 }
-
-// waitingSince is the start of a waiting item's clock.
-func waitingSince(r *notify.Record) time.Time { return r.CreatedAt }
-
-func itoa(n int) string { return strconv.Itoa(n) }
