@@ -228,14 +228,7 @@ func (c *Card) fill() {
 	}
 	edited := ""
 	if !k.Edited.IsZero() {
-		parts := make([]string, len(k.Parts))
-		for i, p := range k.Parts {
-			parts[i] = c.env.Tr(p)
-		}
-		edited = c.env.Tr(vm.MA("card.updated", c.env.Tr(k.Edited)))
-		if len(parts) > 0 {
-			edited += ": " + strings.Join(parts, ", ")
-		}
+		edited = c.env.Updated(k.Edited, k.Parts)
 	}
 	if k.PlusOnes > 0 { // in a line of its own: beside two chips there is no room to say it
 		edited = strings.TrimPrefix(edited+" · "+c.env.Tr(vm.MN("card.plus_ones", k.PlusOnes)), " · ")
@@ -325,7 +318,6 @@ func (c *Card) arrange(width float32, put bool) float32 {
 	}
 	left, end := x0+padX, right-padX
 	room := end - left
-	total := float32(0)
 	addBox := func(b *box, x, y, w, h float32) { add(b.Rectangle, x, y, w, h) }
 
 	if put { // the ground comes first; its height is known at the end
@@ -448,7 +440,7 @@ func (c *Card) arrange(width float32, put bool) float32 {
 		}
 		y += bh
 	}
-	total = max(y+padY, padY*2+lampSize)
+	total := max(y+padY, padY*2+lampSize)
 	if put {
 		c.bg.place(x0, 0, right-x0, total)
 		c.bar.place(x0, 10, 3, total-20)

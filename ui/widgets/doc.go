@@ -7,6 +7,7 @@
 package widgets
 
 import (
+	"strings"
 	"time"
 
 	"signalbox/ui/vm"
@@ -22,3 +23,25 @@ type Env struct {
 
 // T writes a text without arguments.
 func (e *Env) T(key string) string { return e.Tr(vm.M(key)) }
+
+// List writes several texts one after the other.
+func (e *Env) List(list []vm.Msg) string {
+	out := make([]string, len(list))
+	for i, m := range list {
+		out[i] = e.Tr(m)
+	}
+	return strings.Join(out, ", ")
+}
+
+// With writes a text and what it is about, if anything is known of that.
+func (e *Env) With(m vm.Msg, about []vm.Msg) string {
+	if len(about) == 0 {
+		return e.Tr(m)
+	}
+	return e.Tr(m) + ": " + e.List(about)
+}
+
+// Updated says how long ago something changed, and which parts of it.
+func (e *Env) Updated(ago vm.Msg, parts []vm.Msg) string {
+	return e.With(vm.MA("card.updated", e.Tr(ago)), parts)
+}

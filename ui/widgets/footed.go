@@ -33,19 +33,18 @@ func (f *Footed) Relayout() {
 }
 
 // FootHeight is the height that the foot takes of the pane now.
-func (f *Footed) FootHeight() float32 {
+func (f *Footed) FootHeight() float32 { return f.footHeight(f.Size()) }
+
+// footHeight is what the foot needs, at most three fifths: beyond that it scrolls.
+func (f *Footed) footHeight(size fyne.Size) float32 {
 	if len(f.Foot.Column.objs) == 0 {
 		return 0
 	}
-	return min(f.Foot.Column.HeightFor(f.Size().Width), f.Size().Height*3/5)
+	return min(f.Foot.Column.HeightFor(size.Width), size.Height*3/5)
 }
 
-// arrange gives the foot what it needs, at most three fifths: beyond that it scrolls.
 func (f *Footed) arrange(size fyne.Size) {
-	h := float32(0)
-	if len(f.Foot.Column.objs) > 0 {
-		h = min(f.Foot.Column.HeightFor(size.Width), size.Height*3/5)
-	}
+	h := f.footHeight(size)
 	place(f.Pane, 0, 0, size.Width, max(size.Height-h, 0))
 	f.ground.place(0, size.Height-h, size.Width, h)
 	f.line.place(0, size.Height-h, size.Width, min(h, 1))

@@ -108,18 +108,18 @@ func NewAnswerForm(env *Env, in *notify.Interaction, draft vm.Draft) *AnswerForm
 
 // OptionLabel is what stands on an option: the agents' own "send the fields" is said in the owner's language.
 func OptionLabel(env *Env, in *notify.Interaction, o notify.Option) string {
-	switch {
-	case o.Label == "":
-		return o.ID
-	case len(in.Fields) > 0 && o.Label == "Send":
+	if len(in.Fields) > 0 && o.Label == "Send" {
 		return env.T("form.send")
 	}
-	return o.Label
+	return vm.OrID(o.Label, o.ID)
 }
+
+// takesComment reports whether an option asks for a comment before it is sent.
+func takesComment(o notify.Option) bool { return o.Comment == "optional" || o.Comment == "required" }
 
 // press chooses an option, and sends it where nothing more is to be said.
 func (f *AnswerForm) press(o notify.Option) {
-	takes := o.Comment == "optional" || o.Comment == "required"
+	takes := takesComment(o)
 	if takes && f.draft.Option != o.ID {
 		f.Key = 0
 		f.choose(o.ID)
@@ -248,8 +248,7 @@ func (f *AnswerForm) mark() {
 		want = "required"
 	}
 	for i, o := range f.in.Options {
-		takes := o.Comment == "optional" || o.Comment == "required"
-		f.options[i].Chosen = o.ID == f.draft.Option && takes
+		f.options[i].Chosen = o.ID == f.draft.Option && takesComment(o)
 		if f.options[i].Chosen {
 			want, label = o.Comment, f.options[i].Label
 		}
@@ -305,10 +304,7 @@ func (f *AnswerForm) Problems(by map[string]string) {
 }
 
 func (f *AnswerForm) field(field notify.Field) {
-	label := field.Label
-	if label == "" {
-		label = field.ID
-	}
+	label := vm.OrID(field.Label, field.ID)
 	set := func(v string) { f.draft.Values[field.ID] = v; f.changed() }
 	value := f.draft.Values[field.ID]
 	switch field.Type {

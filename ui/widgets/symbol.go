@@ -149,13 +149,9 @@ func Coloured(list []notify.ConnectionView) []notify.ConnectionView {
 		if _, ok := Hex(c.Color); ok {
 			continue
 		}
-		name := c.Label
-		if strings.TrimSpace(name) == "" {
-			name = c.ID
-		}
-		best := ColourHex("", name)
+		best := ColourHex("", vm.OrID(c.Label, c.ID))
 		for _, l := range lineColours {
-			if h := fmt.Sprintf("#%02x%02x%02x", l.R, l.G, l.B); used[h] < used[best] {
+			if h := hexOf(l); used[h] < used[best] {
 				best = h
 			}
 		}
@@ -174,12 +170,15 @@ func likest(c color.Color) string {
 	best := slices.MinFunc(lineColours, func(x, y color.NRGBA) int {
 		return cmp.Compare(away(r, x.R)+away(g, x.G)+away(b, x.B), away(r, y.R)+away(g, y.G)+away(b, y.B))
 	})
-	return fmt.Sprintf("#%02x%02x%02x", best.R, best.G, best.B)
+	return hexOf(best)
 }
 
 // ColourHex is LineColour as #rrggbb.
-func ColourHex(own, name string) string {
-	r, g, b, _ := LineColour(own, name).RGBA()
+func ColourHex(own, name string) string { return hexOf(LineColour(own, name)) }
+
+// hexOf is what Hex reads.
+func hexOf(c color.Color) string {
+	r, g, b, _ := c.RGBA()
 	return fmt.Sprintf("#%02x%02x%02x", r>>8, g>>8, b>>8)
 }
 
