@@ -21,15 +21,8 @@ func (r *railWindow) record(id string) *notify.Record {
 	if r.u.snap == nil {
 		return nil
 	}
-	for _, x := range r.u.snap.Active() {
-		if x.ID == id {
-			return x
-		}
-	}
-	for _, x := range r.u.snap.Elsewhere {
-		if x.ID == id {
-			return x
-		}
+	if x := r.u.snap.Record(id); x != nil {
+		return x
 	}
 	if r.detail.rec != nil && r.detail.rec.ID == id {
 		return r.detail.rec
@@ -399,7 +392,7 @@ func (edgeLayout) Layout(o []fyne.CanvasObject, s fyne.Size) {
 }
 
 // ask shows a question over a window. ok nil: there is only something to read.
-func (u *UI) ask(win fyne.Window, title string, text fyne.CanvasObject, ok *widgets.Button, do func()) {
+func (u *UI) ask(win fyne.Window, title string, text fyne.CanvasObject, ok *widgets.Button, do func()) *question {
 	d := &question{u: u, win: win, before: u.dialog}
 	closeText := u.t("dialog.close")
 	row := widgets.NewRow(8)
@@ -425,13 +418,13 @@ func (u *UI) ask(win fyne.Window, title string, text fyne.CanvasObject, ok *widg
 	w, edge := min(win.Canvas().Size().Width-48, 480), 2*base.Padding()
 	d.pop.Resize(fyne.NewSize(w, content.HeightFor(w-edge)+edge))
 	d.pop.Show()
-	field := u.field
-	u.field = nil
-	if field == nil || ok == nil {
-		win.Canvas().Focus(cancel) // the owner asked for it; the safe way out has the keyboard
-		return
-	}
-	// What is asked for is typed at once, and Return is the button.
+	win.Canvas().Focus(cancel) // the owner asked for it; the safe way out has the keyboard
+	return d
+}
+
+// askFor shows a question whose answer is typed into a field of what: it has the keyboard at once, and Return is ok.
+func (u *UI) askFor(win fyne.Window, title string, what fyne.CanvasObject, field *searchEntry, ok *widgets.Button, do func()) {
+	d := u.ask(win, title, what, ok, do)
 	field.OnSubmitted = func(string) { ok.Tapped(nil) }
 	field.OnEscape = d.Hide
 	win.Canvas().Focus(field)

@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"errors"
+	"io"
 	"io/fs"
 	"path/filepath"
 	"slices"
@@ -49,9 +50,9 @@ func (h *historyWindow) savedMenu(at fyne.CanvasObject) {
 
 func (h *historyWindow) saveFilter() {
 	u := h.u
-	name := u.dialogEntry()
+	name := newDialogEntry()
 	name.SetPlaceHolder(u.t("history.name"))
-	u.ask(h.win, u.t("history.save"), name, widgets.NewButton(u.t("history.save"), widgets.Primary, nil), func() {
+	u.askFor(h.win, u.t("history.save"), name, name, widgets.NewButton(u.t("history.save"), widgets.Primary, nil), func() {
 		u.prefs.setSavedFilters(vm.SaveFilter(u.prefs.savedFilters(), name.Text, h.filter))
 	})
 }
@@ -63,11 +64,11 @@ const exportLimit = 100_000
 // names.
 func (h *historyWindow) exportAll() {
 	u := h.u
-	path := u.dialogEntry()
+	path := newDialogEntry()
 	path.SetText(filepath.Join(u.o.SaveDir, "signalbox-history-"+u.now().Format("2006-01-02")+".jsonl"))
 	save := widgets.NewButton(u.t("history.export_do"), widgets.Primary, nil)
 	col := widgets.NewColumn(8, body(h.exportSays()), path, caption(u.t("history.export_new")))
-	u.ask(h.win, u.t("history.export_title"), col, save, func() { h.exportTo(strings.TrimSpace(path.Text)) })
+	u.askFor(h.win, u.t("history.export_title"), col, path, save, func() { h.exportTo(strings.TrimSpace(path.Text)) })
 }
 
 // exportSays is how much would be exported.
@@ -90,7 +91,7 @@ func (h *historyWindow) exported(n int, path string) {
 		return
 	}
 	u.ask(h.win, text, widgets.Code(path), widgets.NewButton(u.t("history.export_folder"), widgets.Plain, nil), func() {
-		if err := u.openURL(fileAddress(filepath.Dir(path))); err != nil {
+		if err := u.openURL(vm.FileAddress(filepath.Dir(path))); err != nil {
 			h.say(u.t("open.failed"))
 		}
 	})
@@ -129,9 +130,7 @@ func (h *historyWindow) exportTo(path string) {
 	})
 }
 
-type writer interface{ Write([]byte) (int, error) }
-
-func (u *UI) export(ctx context.Context, w writer, marked []*notify.Record, f notify.Filter) (n int, err error) {
+func (u *UI) export(ctx context.Context, w io.Writer, marked []*notify.Record, f notify.Filter) (n int, err error) {
 	write := func(list []*notify.Record) error {
 		b, err := vm.Export(list)
 		if err == nil {
@@ -159,10 +158,9 @@ func (u *UI) export(ctx context.Context, w writer, marked []*notify.Record, f no
 	return n, nil
 }
 
-// dialogEntry is the entry of the question that is asked next, which gives it the keyboard; Escape closes the question from it as from its buttons.
-func (u *UI) dialogEntry() *searchEntry {
+// newDialogEntry is an entry for askFor: Escape closes the question from it as from its buttons.
+func newDialogEntry() *searchEntry {
 	e := &searchEntry{}
 	e.ExtendBaseWidget(e)
-	u.field = e
 	return e
 }

@@ -75,7 +75,7 @@ func (s *settingsWindow) quietPage() {
 			s.changed(err)
 		})
 	})
-	s.box(widgets.NewRow(8, caption1(u.t("quiet.from")), fixed{from, 80}.object(), caption1(u.t("quiet.to")), fixed{to, 80}.object()), group, caption(u.t("quiet.days_note")), widgets.NewRow(8, add))
+	s.box(widgets.NewRow(8, label(u.t("quiet.from")), fixed{from, 80}.object(), label(u.t("quiet.to")), fixed{to, 80}.object()), group, caption(u.t("quiet.days_note")), widgets.NewRow(8, add))
 }
 
 func (u *UI) dayName(d time.Weekday) string {

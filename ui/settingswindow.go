@@ -58,9 +58,12 @@ func (u *UI) showSettings(page string) {
 	s.open(page)
 }
 
+func newSettings(u *UI, win fyne.Window) *settingsWindow {
+	return &settingsWindow{u: u, win: win, page: "connect", drafts: drafts{}, busy: map[string]bool{}, result: map[string]string{}, fresh: map[string]bool{}}
+}
+
 func newSettingsWindow(u *UI) *settingsWindow {
-	s := &settingsWindow{u: u, page: "connect", drafts: drafts{}, busy: map[string]bool{}, result: map[string]string{}, fresh: map[string]bool{}}
-	s.win = u.app.NewWindow("Signalbox — " + u.t("settings.title"))
+	s := newSettings(u, u.app.NewWindow("Signalbox — "+u.t("settings.title")))
 	s.build()
 	s.win.SetPadded(false)
 	s.win.Resize(u.prefs.size("settings", 900, 680))
@@ -70,7 +73,7 @@ func newSettingsWindow(u *UI) *settingsWindow {
 
 // newFirstRun is the page that connects an agent, in the window of the rail: what a newcomer sees first.
 func newFirstRun(r *railWindow) *settingsWindow {
-	s := &settingsWindow{u: r.u, win: r.win, page: "connect", drafts: drafts{}, busy: map[string]bool{}, result: map[string]string{}, fresh: map[string]bool{}}
+	s := newSettings(r.u, r.win)
 	s.pages = []settingsPage{{"connect", "plus", "first.welcome", func(s *settingsWindow) {
 		s.connectPage()
 		s.col.Add(widgets.NewGap(4), widgets.NewRow(8, widgets.NewButton(s.u.t("first.done"), widgets.Primary, r.endFirstRun)))
@@ -81,10 +84,14 @@ func newFirstRun(r *railWindow) *settingsWindow {
 
 // rebuild makes the welcome anew, in another appearance or language.
 func (s *settingsWindow) rebuild() {
+	s.newPane()
+	s.fill()
+}
+
+func (s *settingsWindow) newPane() {
 	s.col = widgets.NewColumn(10).Padded(28, 22)
 	s.col.MaxWidth = 720
 	s.pane = widgets.NewPane(s.col)
-	s.fill()
 }
 
 // endFirstRun puts the cards in the place of the welcome, for good.
@@ -121,9 +128,7 @@ func (s *settingsWindow) build() {
 		{"doctor", "terminal", "settings.doctor", (*settingsWindow).doctorPage, u.o.Doctor != nil},
 		{"about", "info", "settings.about", (*settingsWindow).aboutPage, true},
 	}
-	s.col = widgets.NewColumn(10).Padded(28, 22)
-	s.col.MaxWidth = 720
-	s.pane = widgets.NewPane(s.col)
+	s.newPane()
 	s.nav = nil
 	strip := container.NewHBox()
 	s.navCol = widgets.NewColumn(2).Padded(10, 14)

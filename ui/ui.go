@@ -50,7 +50,6 @@ type UI struct {
 	sets     *settingsWindow
 	open     map[string]bool // windows on screen, by name
 	dialog   *question       // the question that was asked last of those that are open; nil: none
-	field    *searchEntry    // the entry of the question that is asked next; nil: it has none
 
 	shown     atomic.Int32 // windows on screen, for the loop
 	historyOn atomic.Bool
@@ -88,7 +87,7 @@ func New(app fyne.App, port Port, o Options) *UI {
 		u.o.After = time.After
 	}
 	if len(u.o.Providers) == 0 {
-		u.o.Providers = []string{"in_app", "toast", "sound"}
+		u.o.Providers = []string{notify.ProviderInApp, notify.ProviderToast, notify.ProviderSound}
 	}
 	u.ctx, u.stop = context.WithCancel(context.Background())
 	u.env = &widgets.Env{Tr: func(m vm.Msg) string { return u.catalog.Text(m) }, Now: o.Now}
