@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -145,7 +146,7 @@ func (d *detailPane) follow() {
 	if d.id == "" || d.rail == nil {
 		return
 	}
-	x := d.inSnapshot()
+	x := d.u.snap.Record(d.id)
 	switch {
 	case x != nil && (d.rec == nil || x.Change != d.rec.Change):
 		d.load(d.id, x)
@@ -221,22 +222,13 @@ func (d *detailPane) header(v *vm.Detail) fyne.CanvasObject {
 
 func (d *detailPane) objects(v *vm.Detail) []fyne.CanvasObject {
 	u := d.u
-	title := widgets.LookHeading
-	objs := []fyne.CanvasObject{d.header(v), widgets.NewText(v.Record.Title, title)}
+	objs := []fyne.CanvasObject{d.header(v), widgets.NewText(v.Record.Title, widgets.LookHeading)}
 	add := func(o ...fyne.CanvasObject) { objs = append(objs, o...) }
 	section := func(key string) {
 		add(widgets.NewGap(2), widgets.NewText(u.t(key), widgets.Look{Size: theme.SizeCaption, Color: theme.ColorInkFaint, Bold: true, Max: 1}))
 	}
 	if !v.Edited.IsZero() {
-		text := u.tr(vm.MA("card.updated", u.tr(v.Edited)))
-		var parts []string
-		for _, p := range v.Parts {
-			parts = append(parts, u.tr(p))
-		}
-		if len(parts) > 0 {
-			text += ": " + strings.Join(parts, ", ")
-		}
-		add(widgets.NewText(text, widgets.LookCaption))
+		add(widgets.NewText(u.env.Updated(v.Edited, v.Parts), widgets.LookCaption))
 	}
 	if o := v.Outcome; o != nil {
 		add(d.outcome(o))
@@ -275,7 +267,7 @@ func (d *detailPane) objects(v *vm.Detail) []fyne.CanvasObject {
 	}
 	if len(v.Files) > 0 || len(v.Links) > 0 {
 		section("detail.attachments")
-		for _, f := range append(append([]vm.FileView{}, v.Files...), v.Links...) {
+		for _, f := range slices.Concat(v.Files, v.Links) {
 			add(d.file(f))
 		}
 	}
@@ -310,14 +302,7 @@ func (d *detailPane) objects(v *vm.Detail) []fyne.CanvasObject {
 	if len(v.History) > 0 {
 		section("detail.history")
 		for _, h := range v.History {
-			text := u.tr(h.What)
-			var parts []string
-			for _, p := range h.Parts {
-				parts = append(parts, u.tr(p))
-			}
-			if len(parts) > 0 {
-				text += ": " + strings.Join(parts, ", ")
-			}
+			text := u.env.With(h.What, h.Parts)
 			if !h.By.IsZero() {
 				text += " · " + u.tr(h.By)
 			}
@@ -330,11 +315,7 @@ func (d *detailPane) objects(v *vm.Detail) []fyne.CanvasObject {
 	section("detail.facts")
 	facts := widgets.NewColumn(0)
 	for _, f := range v.Facts {
-		var words []string
-		for _, w := range f.Words {
-			words = append(words, u.tr(w))
-		}
-		value := strings.Join(words, ", ")
+		value := u.env.List(f.Words)
 		if f.Value != "" && value != "" {
 			value += " · "
 		}

@@ -24,16 +24,6 @@ type detailExtra struct {
 	images     map[string]fyne.Resource
 }
 
-// inSnapshot is the record as the last refresh read it; nil when it is not among what is current.
-func (d *detailPane) inSnapshot() *notify.Record {
-	for _, x := range append(d.u.snap.Active(), d.u.snap.Elsewhere...) {
-		if x.ID == d.id {
-			return x
-		}
-	}
-	return nil
-}
-
 // lookAgain reads a record that left the rail, to show how it ended. Nothing is drawn where nothing changed.
 func (d *detailPane) lookAgain() {
 	u, id := d.u, d.id

@@ -146,7 +146,7 @@ func (l *loop) read(ctx context.Context) (*vm.Snapshot, error) {
 		}
 	}
 	var errs []error
-	if l.u.o.OldLists != nil && offersLists(s.Connections) {
+	if l.u.o.OldLists != nil && slices.ContainsFunc(s.Connections, offersLists) {
 		old, err := l.u.o.OldLists(ctx)
 		errs = append(errs, err)
 		s.Old = old
@@ -269,12 +269,5 @@ func (u *UI) step() {
 	}
 }
 
-// offersLists reports whether any connection announced lists that can be old.
-func offersLists(list []notify.ConnectionView) bool {
-	for _, c := range list {
-		if c.SessionsURL != "" || c.ActionsURL != "" {
-			return true
-		}
-	}
-	return false
-}
+// offersLists reports whether a connection announced where its actions or sessions are loaded from, so that they can be old.
+func offersLists(c notify.ConnectionView) bool { return c.SessionsURL != "" || c.ActionsURL != "" }

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"time"
 
 	"fyne.io/fyne/v2"
@@ -90,12 +91,7 @@ func (m *menuOverlay) fill(items []*fyne.MenuItem) {
 
 // shown reports whether the menu is still on the screen.
 func (m *menuOverlay) shown() bool {
-	for _, o := range m.canvas.Overlays().List() {
-		if o == fyne.CanvasObject(m) {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(m.canvas.Overlays().List(), fyne.CanvasObject(m))
 }
 
 // Tapped is the toolkit's: a tap beside the menu closes it.

@@ -153,6 +153,16 @@ func (r *railWindow) marked() []*notify.Record {
 	return out
 }
 
+// waiting counts what waits for an answer, which dismissing leaves (I7).
+func waiting(list []*notify.Record) (n int) {
+	for _, x := range list {
+		if x.Waiting() {
+			n++
+		}
+	}
+	return n
+}
+
 func (r *railWindow) dropMarks() {
 	there := map[string]bool{}
 	for _, x := range r.view.Shown {
@@ -179,12 +189,7 @@ func (r *railWindow) markBar() {
 		r.bar.Hide()
 		return
 	}
-	left := 0
-	for _, x := range list {
-		if x.Waiting() {
-			left++
-		}
-	}
+	left := waiting(list)
 	look := widgets.LookTitle
 	look.Max = 1
 	objs := []fyne.CanvasObject{widgets.NewText(u.tr(vm.MN("marked.count", len(list))), look),

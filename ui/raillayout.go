@@ -54,14 +54,17 @@ func (l *railLayout) again() {
 	}
 }
 
+// narrow reports whether there is room for one pane only.
+func (l *railLayout) narrow() bool { return l.size.Width < narrowWidth*textScale() }
+
 // under reports whether the detail stands under the rail.
 func (l *railLayout) under() bool {
-	return l.size.Width >= narrowWidth*textScale() && l.size.Width < wideWidth*textScale()
+	return !l.narrow() && l.size.Width < wideWidth*textScale()
 }
 
 // railHidden reports whether the detail stands in the place of the cards.
 func (l *railLayout) railHidden() bool {
-	return l.r.detail.open() && (l.size.Width < narrowWidth*textScale() || l.under() && l.r.detail.full)
+	return l.r.detail.open() && (l.narrow() || l.under() && l.r.detail.full)
 }
 
 // follow lays out again only if what is there changed.
@@ -98,7 +101,7 @@ func (l *railLayout) Layout(_ []fyne.CanvasObject, size fyne.Size) {
 	if r.u.snap != nil {
 		r.title.SetText(r.heading())
 	}
-	narrow, wide := size.Width < narrowWidth*textScale(), size.Width >= wideWidth*textScale()
+	narrow, wide := l.narrow(), size.Width >= wideWidth*textScale()
 	if !narrow {
 		l.drawer = false
 	}

@@ -22,7 +22,7 @@ func (r *railWindow) itemMenu(id string, at fyne.Position) {
 	if x.Waiting() {
 		for _, o := range x.Interaction.Options {
 			if o.Comment == "optional" {
-				items = append(items, item("question", u.tr(vm.MA("menu.with_comment", labelOf(o))), func() { r.askForm(x, o.ID, 0) }))
+				items = append(items, item("question", u.tr(vm.MA("menu.with_comment", vm.OrID(o.Label, o.ID))), func() { r.askForm(x, o.ID, 0) }))
 			}
 		}
 		if x.SetAsideAt(u.now()) {
@@ -66,13 +66,6 @@ func (r *railWindow) snoozeItems(x *notify.Record) []*fyne.MenuItem {
 		items = append(items, item("", r.u.tr(s.Label), func() { r.snooze(x.ID, s) }))
 	}
 	return items
-}
-
-func labelOf(o notify.Option) string {
-	if o.Label == "" {
-		return o.ID
-	}
-	return o.Label
 }
 
 func (r *railWindow) moreMenu() {
@@ -210,13 +203,7 @@ func (r *railWindow) escape() {
 
 func (r *railWindow) dismissKey() {
 	if list := r.marked(); len(list) > 0 {
-		left := 0
-		for _, x := range list {
-			if x.Waiting() {
-				left++
-			}
-		}
-		r.dismissAll(list, left, 0)
+		r.dismissAll(list, waiting(list), 0)
 		return
 	}
 	if r.selected != "" {

@@ -81,11 +81,11 @@ func (u *UI) showRail(id string) {
 
 // greet welcomes a newcomer, when it is known that nothing is connected.
 func (r *railWindow) greet() {
-	if due := r.greeting; !due || r.first != nil || r.u.prefs.firstRunDone() || len(r.u.connections()) > 0 {
-		r.greeting = false
+	due := r.greeting
+	r.greeting = false
+	if !due || r.first != nil || r.u.prefs.firstRunDone() || len(r.u.connections()) > 0 {
 		return
 	}
-	r.greeting = false
 	r.first = newFirstRun(r)
 	r.layout.again()
 }
@@ -143,9 +143,7 @@ func (r *railWindow) build() {
 	heading.Max = 1
 	r.title = widgets.NewText("Signalbox", heading)
 
-	icon := func(name, label string, do func()) *widgets.Button {
-		return widgets.NewIconButton(name, label, do)
-	}
+	icon := widgets.NewIconButton
 	l := &railLayout{r: r, searching: open}
 	r.layout = l
 	l.menu = icon("menu", "", func() { l.drawer = !l.drawer; l.again() })
@@ -202,10 +200,8 @@ func (r *railWindow) render() {
 		r.endFirstRun() // an agent is at work: what it says comes before the welcome
 	}
 	rows := r.view.Rows
-	if r.failed != nil {
-		if len(r.view.Shown) == 0 {
-			rows = []vm.Row{r.failedRow()}
-		}
+	if r.failed != nil && len(r.view.Shown) == 0 {
+		rows = []vm.Row{r.failedRow()}
 	}
 	r.checkForm()
 	maps.DeleteFunc(r.answered, func(id string, _ notify.Expectation) bool { return r.record(id) == nil })
@@ -245,10 +241,13 @@ func (r *railWindow) failedRow() vm.Row {
 
 // heading is the name of the app, or in a narrow window, which has no sidebar, of the active session.
 func (r *railWindow) heading() string {
-	if c := r.filter.Connection; c != "" && r.layout.size.Width < narrowWidth*textScale() && r.layout.size.Width > 0 {
+	if laidOut := r.layout.size.Width > 0; !laidOut || !r.layout.narrow() {
+		return "Signalbox"
+	}
+	if c := r.filter.Connection; c != "" {
 		return r.u.snap.ConnectionLabel(c)
 	}
-	if f := r.u.snap.Focus; f.Session != "" && r.layout.size.Width < narrowWidth*textScale() && r.layout.size.Width > 0 {
+	if f := r.u.snap.Focus; f.Session != "" {
 		return r.u.snap.SessionTitle(f)
 	}
 	return "Signalbox"

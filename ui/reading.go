@@ -19,12 +19,10 @@ func (u *UI) connections() []notify.ConnectionView {
 
 // connection finds one of them.
 func (u *UI) connection(id string) (notify.ConnectionView, bool) {
-	for _, c := range u.connections() {
-		if c.ID == id {
-			return c, true
-		}
+	if u.snap == nil {
+		return notify.ConnectionView{}, false
 	}
-	return notify.ConnectionView{}, false
+	return u.snap.Connection(id)
 }
 
 // reread reads everything at once, for a page that shows what was just changed.

@@ -81,10 +81,10 @@ func (r *railWindow) loadActions(menu *menuOverlay, id string, rest []*fyne.Menu
 	})
 }
 
-// offersActions reports whether a connection announced where its actions or sessions are loaded from.
+// offersActions reports whether a connection may have actions to show.
 func (r *railWindow) offersActions(id string) bool {
 	c, ok := r.u.connection(id)
-	return ok && (c.ActionsURL != "" || c.SessionsURL != "") && !c.Revoked
+	return ok && offersLists(c) && !c.Revoked
 }
 
 // appItems are the lines of a connection's application actions, with what is wrong with them.
