@@ -287,9 +287,10 @@ func (r *ring) start() int64 {
 func (f *Feed) Close() {
 	f.once.Do(func() {
 		close(f.closed)
-		f.center.ring.mu.Lock()
-		f.center.ring.feeds--
-		f.center.ring.mu.Unlock()
+		r := f.center.ring
+		r.mu.Lock()
+		r.feeds--
+		r.mu.Unlock()
 	})
 }
 

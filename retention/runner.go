@@ -1,6 +1,7 @@
 package retention
 
 import (
+	"cmp"
 	"context"
 	"iter"
 	"log/slog"
@@ -199,10 +200,15 @@ func (r *Runner) once(ctx context.Context) (Report, due) {
 	return report, next
 }
 
+// bounds are the settings, with the defaults where nothing is set.
 func (r *Runner) bounds() Limits {
 	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.limits
+	l := r.limits
+	r.mu.Unlock()
+	l.LogCount = cmp.Or(l.LogCount, DefaultLogCount)
+	l.LogAge = cmp.Or(l.LogAge, DefaultLogAge)
+	l.ReceiptsAge = cmp.Or(l.ReceiptsAge, DefaultReceiptsAge)
+	return l
 }
 
 // prune removes what leaves, up to a pass of it, and returns when the next record leaves by its age.
@@ -262,15 +268,6 @@ func (r *Runner) shorten(ctx context.Context, now time.Time) time.Time {
 // trim shortens the log to its newest changes, and to those young enough. It returns when the next change is
 // too old, or the receipt of the newest: those before it went with a run, or go with that one.
 func (r *Runner) trim(ctx context.Context, now time.Time, l Limits) (next time.Time, err error) {
-	if l.LogCount == 0 {
-		l.LogCount = DefaultLogCount
-	}
-	if l.LogAge == 0 {
-		l.LogAge = DefaultLogAge
-	}
-	if l.ReceiptsAge == 0 {
-		l.ReceiptsAge = DefaultReceiptsAge
-	}
 	before := max(r.cfg.Storage.First(), r.cfg.Center.Sequence()-int64(l.LogCount)+1)
 	// The log is in order: only what goes is read, and the first that stays.
 	for c, err := range r.cfg.Storage.Changes(ctx, before-1) {
