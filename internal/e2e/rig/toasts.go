@@ -81,7 +81,10 @@ func (r *Rig) startMonitor() *monitor {
 			}
 		}
 	}()
-	r.t.Cleanup(func() { close(done) })
+	r.t.Cleanup(func() {
+		conn.Eavesdrop(nil) // or a message that arrives while the connection is closed is sent to a closed channel
+		close(done)
+	})
 	return m
 }
 
