@@ -14,6 +14,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"signalbox/bridge/wire"
@@ -163,23 +164,39 @@ func TestSinkRepeatsHappenOnce(t *testing.T) {
 	}
 }
 
+// pipes is a network in memory: unlike a real one, it has the clock of the test.
+type pipes chan net.Conn
+
+func (p pipes) Accept() (net.Conn, error) {
+	if c, ok := <-p; ok {
+		return c, nil
+	}
+	return nil, net.ErrClosed
+}
+
+func (p pipes) Close() error { close(p); return nil }
+
+func (p pipes) Addr() net.Addr { return &net.UnixAddr{Name: "pipes", Net: "unix"} }
+
+func (p pipes) transport() *http.Transport {
+	return &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		here, there := net.Pipe()
+		select {
+		case p <- there:
+			return here, nil
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}}
+}
+
 // Proves: S1. A center that hangs, fails or talks nonsense costs bounded time and
 // fails nobody.
 func TestSinkIsBoundedWhateverAnswers(t *testing.T) {
-	hang := make(chan struct{})
-	t.Cleanup(func() { close(hang) })
-	silent, err := net.Listen("tcp", "127.0.0.1:0") // accepts, never answers
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer silent.Close()
 	for name, handler := range map[string]http.HandlerFunc{
 		"hangs": func(_ http.ResponseWriter, r *http.Request) {
 			_, _ = io.Copy(io.Discard, r.Body) // or the library does not see the client go
-			select {
-			case <-hang:
-			case <-r.Context().Done():
-			}
+			<-r.Context().Done()
 		},
 		"fails":    func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) },
 		"nonsense": func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte("<html>")) },
@@ -188,34 +205,44 @@ func TestSinkIsBoundedWhateverAnswers(t *testing.T) {
 		"absent":   nil,
 	} {
 		t.Run(name, func(t *testing.T) {
-			dir := t.TempDir()
-			cfg := client.SinkConfig{Connection: "c1", Dir: dir, Timeout: 200 * time.Millisecond}
-			want := client.Kept
-			switch {
-			case name == "panics":
-				cfg.Open = func(context.Context) (*client.Client, error) { panic("a fault of ours") }
-				want = client.Lost
-			case name == "absent":
-				cfg.Environment = client.Environment{Getenv: env(client.EnvHome, filepath.Join(dir, "nothing"))}
-			case name == "silent":
-				cfg.Open = func(context.Context) (*client.Client, error) {
-					return client.New("http://"+silent.Addr().String(), "t", nil)
+			synctest.Test(t, func(t *testing.T) {
+				dir := t.TempDir()
+				cfg := client.SinkConfig{Connection: "c1", Dir: dir, Timeout: 200 * time.Millisecond}
+				want := client.Kept
+				network := make(pipes)
+				transport := network.transport()
+				cfg.Open = func(context.Context) (*client.Client, error) { return client.New("http://127.0.0.1:1", "t", transport) }
+				switch {
+				case name == "panics":
+					cfg.Open = func(context.Context) (*client.Client, error) { panic("a fault of ours") }
+					want = client.Lost
+				case name == "absent":
+					cfg.Open = nil
+					cfg.Environment = client.Environment{Getenv: env(client.EnvHome, filepath.Join(dir, "nothing"))}
+				case name == "silent": // accepts, never answers
+					defer network.Close()
+					go func() {
+						for c, err := network.Accept(); err == nil; c, err = network.Accept() {
+							go io.Copy(io.Discard, c)
+						}
+					}()
+				default:
+					s := &http.Server{Handler: handler}
+					defer s.Close()
+					go s.Serve(network)
 				}
-			default:
-				s := httptest.NewServer(handler)
+				s := client.NewSink(cfg)
 				defer s.Close()
-				cfg.Open = func(context.Context) (*client.Client, error) { return client.New(s.URL, "t", nil) }
-			}
-			s := client.NewSink(cfg)
-			defer s.Close()
-			start := time.Now()
-			told := s.Publish(t.Context(), wire.Publish{Title: "x"})
-			if took := time.Since(start); took > 2*time.Second {
-				t.Errorf("it took %v", took)
-			}
-			if told.Outcome != want {
-				t.Errorf("told %+v, want %s", told, want)
-			}
+				start := time.Now()
+				told := s.Publish(t.Context(), wire.Publish{Title: "x"})
+				stuck := name == "hangs" || name == "silent"
+				if took := time.Since(start); took > cfg.Timeout || stuck && took < cfg.Timeout {
+					t.Errorf("it took %v", took)
+				}
+				if told.Outcome != want {
+					t.Errorf("told %+v, want %s", told, want)
+				}
+			})
 		})
 	}
 	// Not even a folder to write to.

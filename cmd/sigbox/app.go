@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -24,6 +25,7 @@ type surroundings struct {
 	env            func(string) string
 	now            func() time.Time
 	program        func() (string, error)
+	transport      http.RoundTripper // to the center; nil: the client's own
 }
 
 // Exit codes, as documented.

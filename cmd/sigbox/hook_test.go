@@ -17,6 +17,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"signalbox/agents"
@@ -26,14 +27,15 @@ import (
 
 // lab runs the program in the process, against whatever plays the center.
 type lab struct {
-	t    *testing.T
-	home string
-	env  map[string]string
+	t      *testing.T
+	home   string
+	env    map[string]string
+	center http.RoundTripper // nil: the network
 }
 
 func newLab(t *testing.T) *lab {
 	dir := t.TempDir()
-	return &lab{t, filepath.Join(dir, "home"), map[string]string{"HOME": dir}}
+	return &lab{t: t, home: filepath.Join(dir, "home"), env: map[string]string{"HOME": dir}}
 }
 
 func (l *lab) run(stdin io.Reader, args ...string) (code int, stdout, stderr string) {
@@ -41,7 +43,7 @@ func (l *lab) run(stdin io.Reader, args ...string) (code int, stdout, stderr str
 	var out, errs bytes.Buffer
 	code = run(l.t.Context(), surroundings{
 		args: append(args, "--home="+l.home), stdin: stdin, stdout: &out, stderr: &errs, env: func(k string) string { return l.env[k] }, now: time.Now,
-		program: func() (string, error) { return "/opt/sigbox", nil },
+		program: func() (string, error) { return "/opt/sigbox", nil }, transport: l.center,
 	})
 	return code, out.String(), errs.String()
 }
@@ -71,8 +73,24 @@ func proves(next http.Handler) http.Handler {
 	})
 }
 
-// inTime is a second of the hook's own, and what a machine that is busy with other tests needs besides.
-const inTime = 2500 * time.Millisecond
+type answers func(*http.Request) (*http.Response, error)
+
+func (f answers) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// inMemory is the way to a center that, unlike the network, has the clock of the test.
+func inMemory(center http.Handler) http.RoundTripper {
+	return answers(func(r *http.Request) (*http.Response, error) {
+		w := httptest.NewRecorder()
+		center.ServeHTTP(w, r)
+		if err := r.Context().Err(); err != nil {
+			return nil, err
+		}
+		return w.Result(), nil
+	})
+}
+
+// inTime is what a hook may take of its own.
+const inTime = time.Second
 
 const permissionPayload = `{"session_id":"s","prompt_id":"p","hook_event_name":"PermissionRequest","tool_name":"Bash","tool_input":{"command":"ls"}}`
 
@@ -107,28 +125,29 @@ func TestHookAgainstBrokenCenters(t *testing.T) { // T16, T17, T61
 	}
 	for name, c := range centers {
 		t.Run(name, func(t *testing.T) {
-			l := newLab(t)
-			shown.Store(false)
-			s := httptest.NewServer(c.handler)
-			defer s.Close()
-			l.announce(s.URL)
-			if err := writePrivateJSON(filepath.Join(l.home, connectionsDir, "claude.json"), stored{ID: "claude", Token: "token"}); err != nil {
-				t.Fatal(err)
-			}
-			began := time.Now()
-			code, out, _ := l.run(strings.NewReader(permissionPayload), "hook", "claude", "--wait=1m")
-			if took := time.Since(began); took > inTime {
-				t.Errorf("took %v", took)
-			}
-			if code != 0 || out != "" {
-				t.Errorf("code %d, stdout %q", code, out)
-			}
-			if n := len(spooled(filepath.Join(l.home, spoolDir, "claude"))); n != 1 {
-				t.Errorf("%d calls kept", n)
-			}
-			if shown.Load() && !c.trusted {
-				t.Error("the token was shown to a stranger")
-			}
+			synctest.Test(t, func(t *testing.T) {
+				l := newLab(t)
+				shown.Store(false)
+				l.center = inMemory(c.handler)
+				l.announce("http://127.0.0.1:1")
+				if err := writePrivateJSON(filepath.Join(l.home, connectionsDir, "claude.json"), stored{ID: "claude", Token: "token"}); err != nil {
+					t.Fatal(err)
+				}
+				began := time.Now()
+				code, out, _ := l.run(strings.NewReader(permissionPayload), "hook", "claude", "--wait=1m")
+				if took := time.Since(began); took > inTime {
+					t.Errorf("took %v", took)
+				}
+				if code != 0 || out != "" {
+					t.Errorf("code %d, stdout %q", code, out)
+				}
+				if n := len(spooled(filepath.Join(l.home, spoolDir, "claude"))); n != 1 {
+					t.Errorf("%d calls kept", n)
+				}
+				if shown.Load() && !c.trusted {
+					t.Error("the token was shown to a stranger")
+				}
+			})
 		})
 	}
 }
@@ -161,10 +180,12 @@ func TestHookWithoutCenter(t *testing.T) { // T17, T63
 	}
 }
 
-// An agent that keeps the pipe open, or writes without end, does not hold the hook.
+// An agent that keeps the pipe open does not hold the hook.
 //
 // Proves: S1
-func TestHookOfAnEndlessPipe(t *testing.T) {
+func TestHookOfAnOpenPipe(t *testing.T) { synctest.Test(t, hookOfAnOpenPipe) }
+
+func hookOfAnOpenPipe(t *testing.T) {
 	l := newLab(t)
 	r, w := io.Pipe()
 	defer w.Close()
@@ -177,7 +198,13 @@ func TestHookOfAnEndlessPipe(t *testing.T) {
 	if _, ok := allSeen(&app{surroundings: surroundings{env: func(string) string { return "" }}, cli: &cli{Home: l.home}}, "claude")["PermissionRequest"]; !ok {
 		t.Error("what came was not read")
 	}
-	code, out, _ = l.run(endless{}, "hook", "claude")
+}
+
+// Nor does one that writes without end.
+//
+// Proves: S1
+func TestHookOfAnEndlessPipe(t *testing.T) {
+	code, out, _ := newLab(t).run(endless{}, "hook", "claude") // not in a bubble: its clock stands while somebody runs
 	if code != 0 || out != "" {
 		t.Errorf("code %d, stdout %q", code, out)
 	}
@@ -218,10 +245,6 @@ func TestSpoolIsBounded(t *testing.T) {
 		t.Error("a call of any size is kept")
 	}
 }
-
-type answers func(*http.Request) (*http.Response, error)
-
-func (f answers) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
 // A call that finds another one at the kept calls keeps its own; nothing of it waits for a third.
 //

@@ -32,7 +32,7 @@ func unreachable(err error) bool {
 
 // discover finds the center. token is shown to it; empty: the owner's, or that of the environment.
 func (a *app) discover(ctx context.Context, token string) (*client.Client, error) {
-	c, err := client.Discover(ctx, client.Environment{Dir: a.home(), Getenv: func(name string) string {
+	c, err := client.Discover(ctx, client.Environment{Dir: a.home(), Transport: a.transport, Getenv: func(name string) string {
 		if name == client.EnvToken && token != "" {
 			return token
 		}
