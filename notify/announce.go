@@ -43,6 +43,15 @@ const (
 	ReasonError        Reason = "error"
 )
 
+// What a ReasonDefault says beside itself, where it is not the type of an event. Stored deliveries hold these.
+const (
+	DetailWaits   = "it waits for an answer"
+	DetailError   = "it is an error"
+	DetailNoSound = "sounds are for questions and failures"
+	DetailHistory = "an event of this type is history"
+	DetailGoesOn  = "it only goes on"
+)
+
 // Act is what a provider does about a change.
 type Act string
 
@@ -335,15 +344,15 @@ func byDefault(in AnnounceInput) (bool, Reason, string) {
 	heavy := severityRank(r.Severity) >= severityRank(SeverityError)
 	switch {
 	case r.Waiting():
-		return true, ReasonDefault, "it waits for an answer"
+		return true, ReasonDefault, DetailWaits
 	case r.Subagent():
 		return false, ReasonSubagent, ""
 	case heavy:
-		return true, ReasonDefault, "it is an error"
+		return true, ReasonDefault, DetailError
 	case r.Event != nil && r.Event.Type == EventTurnFailed, r.Event != nil && r.Event.Type == EventClarificationRequested:
 		return true, ReasonDefault, r.Event.Type
 	case in.Provider == ProviderSound:
-		return false, ReasonDefault, "sounds are for questions and failures"
+		return false, ReasonDefault, DetailNoSound
 	case r.Event != nil && r.Event.Type == EventTurnFinished:
 		limit := in.Settings.MinTurn
 		if limit == 0 {
@@ -354,9 +363,9 @@ func byDefault(in AnnounceInput) (bool, Reason, string) {
 		}
 		return true, ReasonDefault, r.Event.Type
 	case r.Event != nil && r.Event.Type != EventUpdateAvailable && severityRank(r.Severity) < severityRank(SeverityWarning):
-		return false, ReasonDefault, "an event of this type is history"
+		return false, ReasonDefault, DetailHistory
 	case r.Kind == KindProgress, r.Kind == KindStatus:
-		return false, ReasonDefault, "it only goes on"
+		return false, ReasonDefault, DetailGoesOn
 	}
 	return true, ReasonDefault, ""
 }

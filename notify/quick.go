@@ -16,12 +16,15 @@ func (in *Interaction) GivesLeave() bool {
 	return false
 }
 
+// Plans reports whether a plan is asked about: it is to be read before it is approved.
+func (in *Interaction) Plans() bool { return strings.HasPrefix(in.Kind, "plan") }
+
 // Quick are the options that may be chosen outside of the window, such as in the tray's menu (P4): ones that need nothing
 // further, no comment and no field; of a permission, once or not at all, and one way to say no; none that its producer
 // marked as dangerous, unless it only says no. whole says that all that is asked is in view there: without it there is
 // nothing but a no. A plan is never approved unread.
 func (in *Interaction) Quick(whole bool) (out []Option) {
-	if strings.HasPrefix(in.Kind, "plan") || slices.ContainsFunc(in.Fields, func(f Field) bool { return f.Required }) {
+	if in.Plans() || slices.ContainsFunc(in.Fields, func(f Field) bool { return f.Required }) {
 		return nil
 	}
 	refused := false

@@ -116,7 +116,7 @@ func (d *detailPane) load(id string, rec *notify.Record) {
 		d.shownAt = d.u.now()
 		d.view.Pane.Top()
 		// A plan is there to be read: it gets the whole height.
-		d.full = rec != nil && rec.Waiting() && rec.Interaction.Kind == "plan_approval"
+		d.full = rec != nil && rec.Waiting() && rec.Interaction.Plans()
 	}
 	d.id, d.err = id, nil
 	if rec != nil {

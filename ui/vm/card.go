@@ -157,7 +157,7 @@ func CardOf(r *notify.Record, c Context) Card {
 		}
 		in := r.Interaction
 		card.Repeats = repeats(r)
-		card.Plan = in.Kind == "plan_approval" || in.Kind == "plan"
+		card.Plan = in.Plans()
 		card.Prompt = d.prompt
 		card.Choices = described(in) != ""
 	}

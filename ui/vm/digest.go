@@ -48,7 +48,7 @@ func digestOf(r *notify.Record) digest {
 	}
 	switch {
 	case in == nil:
-	case in.Kind == "plan_approval" || in.Kind == "plan":
+	case in.Plans():
 		d.text = wholeLines(d.text)
 	case len(in.Fields) == 0:
 		d.text = unsaid(d.text, r)

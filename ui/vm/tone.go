@@ -137,9 +137,10 @@ func interactionIcon(r *notify.Record) string {
 	if r.Interaction == nil {
 		return "question"
 	}
-	switch r.Interaction.Kind {
-	case "plan_approval", "plan":
+	if r.Interaction.Plans() {
 		return "plan"
+	}
+	switch r.Interaction.Kind {
 	case "permission", "privileged_command", "launch_approval":
 		return "permission"
 	}
@@ -150,9 +151,10 @@ func interactionWord(r *notify.Record) Msg {
 	if r.Interaction == nil {
 		return M("ask.question")
 	}
-	switch r.Interaction.Kind {
-	case "plan_approval", "plan":
+	if r.Interaction.Plans() {
 		return M("ask.plan")
+	}
+	switch r.Interaction.Kind {
 	case "permission", "privileged_command":
 		return M("ask.permission")
 	case "launch_approval":

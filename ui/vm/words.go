@@ -62,19 +62,19 @@ var whyWords = map[notify.Reason]Msg{
 // defaultWord says what decided where the owner set nothing.
 func defaultWord(detail string) Msg {
 	switch {
-	case detail == "it waits for an answer":
+	case detail == notify.DetailWaits:
 		return M("why.waits")
-	case detail == "it is an error", detail == notify.EventTurnFailed:
+	case detail == notify.DetailError, detail == notify.EventTurnFailed:
 		return M("why.failed")
 	case detail == notify.EventClarificationRequested:
 		return M("why.asks")
 	case detail == notify.EventTurnFinished:
 		return M("why.finished")
-	case strings.HasPrefix(detail, "sounds are for"):
+	case detail == notify.DetailNoSound:
 		return M("why.no_sound")
-	case strings.HasPrefix(detail, "an event of this type"):
+	case detail == notify.DetailHistory:
 		return M("why.history_only")
-	case detail == "it only goes on":
+	case detail == notify.DetailGoesOn:
 		return M("why.goes_on")
 	case strings.HasPrefix(detail, "reminder"):
 		return M("why.reminder")
