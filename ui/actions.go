@@ -39,6 +39,9 @@ func (u *UI) trouble(err error) {
 	}
 }
 
+// try sends a command of the owner's, of which only a failure is told.
+func (u *UI) try(op notify.Op) { u.do(op, func(_ notify.Result, err error) { u.trouble(err) }) }
+
 // selectItem opens an item: it is read by that, and nothing else happens (A7).
 func (r *railWindow) selectItem(id string) {
 	r.selected, r.want = id, nil

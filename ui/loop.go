@@ -229,7 +229,7 @@ func (u *UI) note(c notify.Change) {
 
 // take shows what a refresh read. Where nothing could be read, what was read before stays, and that it is old is said.
 func (u *UI) take(s *vm.Snapshot, err error) {
-	first := u.snap == nil && s != nil
+	first, failed := u.snap == nil && s != nil, u.failed != nil || err != nil
 	u.failed = err
 	if s != nil {
 		u.snap = s
@@ -237,8 +237,7 @@ func (u *UI) take(s *vm.Snapshot, err error) {
 		u.memory.Revisions.Note(active)
 		u.sendDismissals(u.memory.Dismissals.Seen(active, u.now()))
 	}
-	if u.rail != nil && (u.rail.failed != nil || err != nil) {
-		u.rail.failed = err
+	if u.rail != nil && failed {
 		u.rail.banners()
 	}
 	if u.rail != nil && s != nil {

@@ -494,15 +494,15 @@ func TestLosingTheCenterIsShownAndRecovers(t *testing.T) {
 		d.do(notify.Publish{Connection: "claude", Session: "s", Content: notify.Content{Kind: notify.KindInteraction, Title: "q", Interaction: &notify.Interaction{Prompt: "q"}}})
 		d.f.failQ = notify.Errorf(notify.CodeUnavailable, "Away.")
 		r := d.show()
-		if r.failed == nil || r.feed.Rows()[0].ID != "failed" {
-			t.Errorf("failed %v, rows %v", r.failed, r.feed.Rows())
+		if d.u.failed == nil || r.feed.Rows()[0].ID != "failed" {
+			t.Errorf("failed %v, rows %v", d.u.failed, r.feed.Rows())
 		}
 		d.f.mu.Lock()
 		d.f.failQ = nil
 		d.f.mu.Unlock()
 		r.emptyAction("retry")
 		d.wait(time.Second)
-		if r.failed != nil {
+		if d.u.failed != nil {
 			t.Error("still failed")
 		}
 	})

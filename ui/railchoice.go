@@ -30,7 +30,7 @@ func (r *railWindow) goTo(w want) {
 	r.layout.drawer = false
 	r.filter = vm.RailFilter{Text: r.filter.Text}
 	r.want = &w
-	u.do(notify.SetFocus{Focus: ref}, func(_ notify.Result, err error) { u.trouble(err) })
+	u.try(notify.SetFocus{Focus: ref})
 	if u.snap != nil && ref.Session != "" {
 		for _, v := range u.snap.Sessions[ref.Connection] {
 			if v.ID == ref.Session && v.Sequence > v.Seen {
@@ -49,7 +49,7 @@ func (r *railWindow) chooseConnection(id string) {
 	r.filter = vm.RailFilter{Text: r.filter.Text, Connection: id}
 	r.want = nil
 	if u.snap != nil && u.snap.Focus.Session != "" {
-		u.do(notify.SetFocus{}, func(_ notify.Result, err error) { u.trouble(err) })
+		u.try(notify.SetFocus{})
 	}
 	r.choose("")
 	r.render()

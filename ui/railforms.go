@@ -209,7 +209,7 @@ func (r *railWindow) markBar() {
 	objs = append(objs, snooze,
 		widgets.NewButton(u.t("marked.mute"), widgets.Plain, func() {
 			for _, x := range list {
-				u.do(notify.SetMuted{ID: x.ID, Muted: true}, func(_ notify.Result, err error) { u.trouble(err) })
+				u.try(notify.SetMuted{ID: x.ID, Muted: true})
 			}
 			r.unmark()
 		}),

@@ -26,7 +26,7 @@ func (r *railWindow) itemMenu(id string, at fyne.Position) {
 			}
 		}
 		if x.SetAsideAt(u.now()) {
-			add("undo", "menu.to_front", func() { u.do(notify.Unsnooze{ID: id}, func(_ notify.Result, err error) { u.trouble(err) }) })
+			add("undo", "menu.to_front", func() { u.try(notify.Unsnooze{ID: id}) })
 		} else {
 			add("setaside", "menu.aside", func() { r.setAside(id) })
 		}
@@ -34,7 +34,7 @@ func (r *railWindow) itemMenu(id string, at fyne.Position) {
 		add("x", "menu.dismiss", func() { r.dismiss(id) })
 	}
 	if x.SnoozeUntil.After(u.now()) {
-		add("bell", "menu.unsnooze", func() { u.do(notify.Unsnooze{ID: id}, func(_ notify.Result, err error) { u.trouble(err) }) })
+		add("bell", "menu.unsnooze", func() { u.try(notify.Unsnooze{ID: id}) })
 	} else {
 		more := item("snooze", u.t("menu.snooze"), nil)
 		more.ChildMenu = fyne.NewMenu("")
@@ -46,7 +46,7 @@ func (r *railWindow) itemMenu(id string, at fyne.Position) {
 		key, icon = "menu.unmute", "bell"
 	}
 	add(icon, key, func() {
-		u.do(notify.SetMuted{ID: id, Muted: muted}, func(_ notify.Result, err error) { u.trouble(err) })
+		u.try(notify.SetMuted{ID: id, Muted: muted})
 	})
 	if x.Read {
 		add("dot", "menu.unread", func() { u.do(notify.SetRead{ID: id, Read: false}, nil) })
@@ -254,7 +254,7 @@ func (r *railWindow) typedRune(c rune) {
 		r.mark(r.selected)
 	case c == 'm' && r.selected != "":
 		if x := r.record(r.selected); x != nil {
-			u.do(notify.SetMuted{ID: x.ID, Muted: !x.Muted}, func(_ notify.Result, err error) { u.trouble(err) })
+			u.try(notify.SetMuted{ID: x.ID, Muted: !x.Muted})
 		}
 	case c == '/':
 		r.startSearch()

@@ -34,7 +34,6 @@ type railWindow struct {
 	filter   vm.RailFilter
 	view     vm.RailView
 	selected string
-	failed   error
 	closed   map[string]bool // notices that the owner closed
 	drafts   map[string]vm.Draft
 	answered map[string]notify.Expectation // what was answered last of each item, while it is among what is current
@@ -185,7 +184,7 @@ func (r *railWindow) hide() {
 func (r *railWindow) render() {
 	u := r.u
 	s := u.snap
-	if s == nil && r.failed != nil {
+	if s == nil && u.failed != nil {
 		r.feed.Set([]vm.Row{r.failedRow()})
 		return
 	}
@@ -200,7 +199,7 @@ func (r *railWindow) render() {
 		r.endFirstRun() // an agent is at work: what it says comes before the welcome
 	}
 	rows := r.view.Rows
-	if r.failed != nil && len(r.view.Shown) == 0 {
+	if u.failed != nil && len(r.view.Shown) == 0 {
 		rows = []vm.Row{r.failedRow()}
 	}
 	r.checkForm()
@@ -236,7 +235,7 @@ func (r *railWindow) render() {
 
 // failedRow stands where the cards would, when they could not be read.
 func (r *railWindow) failedRow() vm.Row {
-	return vm.Row{Kind: vm.RowEmpty, ID: "failed", Empty: &vm.Empty{Icon: "warning", Title: vm.M("state.failed"), Text: vm.Trouble(r.failed), Action: vm.M("state.retry"), Do: "retry"}}
+	return vm.Row{Kind: vm.RowEmpty, ID: "failed", Empty: &vm.Empty{Icon: "warning", Title: vm.M("state.failed"), Text: vm.Trouble(r.u.failed), Action: vm.M("state.retry"), Do: "retry"}}
 }
 
 // heading is the name of the app, or in a narrow window, which has no sidebar, of the active session.
@@ -266,7 +265,7 @@ func (r *railWindow) emptyAction(do string) {
 	case "history":
 		r.u.showHistory()
 	case "retry":
-		r.failed = nil
+		r.u.failed = nil
 		r.u.loop.touch()
 	}
 }
@@ -285,8 +284,8 @@ func (r *railWindow) banners() {
 		v := vm.MissingText(m.Part, m.Detail)
 		add("missing:"+m.Part+m.Detail, string(v.Tone), v.Icon, u.tr(v.Text), u.t("banner.why"), func() { u.showSettings("doctor") })
 	}
-	if r.failed != nil {
-		objs = append(objs, widgets.NewBanner("error", "offline", u.tr(vm.Trouble(r.failed)), u.t("state.retry"), func() { r.emptyAction("retry") }, nil))
+	if u.failed != nil {
+		objs = append(objs, widgets.NewBanner("error", "offline", u.tr(vm.Trouble(u.failed)), u.t("state.retry"), func() { r.emptyAction("retry") }, nil))
 	}
 	if s := u.snap; s != nil && s.Settings.QuietUntil.After(s.At) {
 		objs = append(objs, widgets.NewBanner("quiet", "mute", u.tr(vm.QuietWord(s.At, s.Settings.QuietUntil)), u.t("banner.quiet_off"), func() { r.setQuiet(vm.QuietChoice{}) }, nil))

@@ -36,21 +36,21 @@ func TestASilentLineIsNotAnEmptyRail(t *testing.T) {
 		d.notice("a")
 		d.cut(errSilent)
 		r := d.show()
-		if r.failed == nil || r.feed.Rows()[0].ID != "failed" {
-			t.Errorf("before anything was read: failed %v, rows %v", r.failed, r.feed.Rows())
+		if d.u.failed == nil || r.feed.Rows()[0].ID != "failed" {
+			t.Errorf("before anything was read: failed %v, rows %v", d.u.failed, r.feed.Rows())
 		}
 		d.cut(nil)
 		d.wait(failedPause + time.Second)
 		d.wantShown("a")
-		if r.failed != nil {
-			t.Errorf("still failed: %v", r.failed)
+		if d.u.failed != nil {
+			t.Errorf("still failed: %v", d.u.failed)
 		}
 		d.cut(errSilent)
 		d.u.ListsChanged()
 		d.wait(time.Second)
 		d.wantShown("a")
-		if r.failed == nil || len(under[*widgets.Banner](r.notices)) == 0 {
-			t.Errorf("failed %v, and no banner says so", r.failed)
+		if d.u.failed == nil || len(under[*widgets.Banner](r.notices)) == 0 {
+			t.Errorf("failed %v, and no banner says so", d.u.failed)
 		}
 	})
 }

@@ -44,7 +44,7 @@ func (r *railWindow) sideMenu(row vm.SideRow, at fyne.Position) {
 		item("history", u.t("side.history"), func() { u.showHistoryOf(vm.HistoryFilter{Connection: id}) }),
 		item("settings", u.t("side.connection_settings"), func() { u.showSettings("connections") }),
 		item("x", label, func() {
-			u.do(notify.UpdateConnection{ID: id, Open: &open}, func(_ notify.Result, err error) { u.trouble(err) })
+			u.try(notify.UpdateConnection{ID: id, Open: &open})
 		}),
 	}
 	if u.o.AppActions == nil || !r.offersActions(id) {

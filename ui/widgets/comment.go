@@ -3,15 +3,12 @@ package widgets
 import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver/desktop"
-	"fyne.io/fyne/v2/widget"
 )
 
 // commentEntry is an entry of a few lines in which Return sends and Shift+Return begins a line.
 type commentEntry struct {
-	widget.Entry
+	fieldEntry
 	OnSend func()
-	OnKey  func(*fyne.KeyEvent) bool // reports whether it took a key before the entry did
-	placed bool                      // the caret was put behind what was there
 	// Sends reports whether a letter, typed into the empty entry, was a key that sends.
 	Sends func(rune) bool
 }
@@ -25,18 +22,6 @@ func newCommentEntry() *commentEntry {
 	return e
 }
 
-// AcceptsTab is the toolkit's: the form has Tab.
-func (e *commentEntry) AcceptsTab() bool { return true }
-
-// FocusGained is the toolkit's: what was typed before is gone on with at its end.
-func (e *commentEntry) FocusGained() {
-	e.Entry.FocusGained()
-	if !e.placed {
-		e.placed = true
-		e.Entry.TypedKey(&fyne.KeyEvent{Name: fyne.KeyPageDown})
-	}
-}
-
 // TypedRune is the toolkit's.
 func (e *commentEntry) TypedRune(r rune) {
 	if e.Text == "" && e.Sends != nil && e.Sends(r) {
@@ -47,7 +32,7 @@ func (e *commentEntry) TypedRune(r rune) {
 
 // TypedKey is the toolkit's.
 func (e *commentEntry) TypedKey(k *fyne.KeyEvent) {
-	if e.OnKey(k) {
+	if e.key(k) {
 		return
 	}
 	switch k.Name {

@@ -61,7 +61,7 @@ func NewAnswerForm(env *Env, in *notify.Interaction, draft vm.Draft) *AnswerForm
 	f.comment = newCommentEntry()
 	f.comment.SetText(draft.Comment)
 	f.comment.OnChanged = func(s string) { f.draft.Comment = s; f.changed() }
-	f.comment.OnKey = f.formKey
+	f.comment.key = f.formKey
 	f.comment.OnSend = f.again
 	f.comment.Sends = func(r rune) bool {
 		if f.Key == 0 || r != f.Key {

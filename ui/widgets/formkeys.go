@@ -51,11 +51,11 @@ func (f *AnswerForm) canvas() fyne.Canvas {
 	return fyne.CurrentApp().Driver().CanvasForObject(f)
 }
 
-// fieldEntry is a field of one line.
+// fieldEntry is where text is typed.
 type fieldEntry struct {
 	widget.Entry
-	key    func(*fyne.KeyEvent) bool
-	placed bool
+	key    func(*fyne.KeyEvent) bool // reports whether it took a key before the entry did
+	placed bool                      // the caret was put behind what was there
 }
 
 func newFieldEntry(key func(*fyne.KeyEvent) bool) *fieldEntry {
