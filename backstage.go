@@ -201,9 +201,7 @@ func (p *room) options(port winlink.Port, a about) ui.Options {
 			return ui.Retention{Age: a.KeepAge, Count: a.KeepCount}
 		},
 		SetRetention: func(r ui.Retention) error {
-			ctx, cancel := context.WithTimeout(context.Background(), actLimit)
-			defer cancel()
-			_, err := winlink.Call[struct{}](ctx, p.line, callRetention, r)
+			err := tell(p.line, callRetention, r)
 			if err == nil {
 				keeping.Lock()
 				a.KeepAge, a.KeepCount = r.Age, r.Count // the center follows its file in a moment
@@ -211,13 +209,8 @@ func (p *room) options(port winlink.Port, a about) ui.Options {
 			}
 			return err
 		},
-		Sounds: assets.SoundNames(),
-		PlaySound: func(name string) error {
-			ctx, cancel := context.WithTimeout(context.Background(), actLimit)
-			defer cancel()
-			_, err := winlink.Call[struct{}](ctx, p.line, callSound, name)
-			return err
-		},
+		Sounds:       assets.SoundNames(),
+		PlaySound:    func(name string) error { return tell(p.line, callSound, name) },
 		StartAtLogin: startsAtLogin, SetStartAtLogin: setStartsAtLogin,
 		Quit:    p.quit,
 		Version: a.Version, Home: a.Home, Address: a.Address, Log: a.Log,

@@ -182,11 +182,7 @@ func (p *room) run() {
 }
 
 // tell says something to the center; one that is gone needs no telling.
-func (p *room) tell(method string, what any) {
-	ctx, cancel := context.WithTimeout(context.Background(), actLimit)
-	defer cancel()
-	_, _ = winlink.Call[struct{}](ctx, p.line, method, what)
-}
+func (p *room) tell(method string, what any) { _ = tell(p.line, method, what) }
 
 // watch ends the loop when nobody needs it any more: the center is gone, or the last window closed and the process leaves
 // with it.

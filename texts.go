@@ -79,10 +79,13 @@ func language() string {
 	return systemLocale()
 }
 
-// systemLocale is the language of the system, by its precedence.
-func systemLocale() string {
+// systemLocale is the language of the system.
+func systemLocale() string { return localeOf(os.Getenv) }
+
+// localeOf is the language that an environment names, by its precedence; empty: none.
+func localeOf(getenv func(string) string) string {
 	for _, name := range []string{"LC_ALL", "LC_MESSAGES", "LANG"} {
-		if v := os.Getenv(name); v != "" {
+		if v := getenv(name); v != "" {
 			return v
 		}
 	}

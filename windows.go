@@ -114,8 +114,8 @@ func (w *windows) get(ctx context.Context) (_ *pane, fresh bool, err error) {
 		return nil, false, err
 	}
 	p := &pane{line: winlink.New(rw), ready: make(chan struct{}), gone: make(chan struct{})}
-	p.missing.say = func(struct{}) { p.tell(callMissing, w.k.missing()) }
-	p.lists.say = func(struct{}) { p.tell(callListsChanged, struct{}{}) }
+	p.missing.say = func(struct{}) { _ = tell(p.line, callMissing, w.k.missing()) }
+	p.lists.say = func(struct{}) { _ = tell(p.line, callListsChanged, struct{}{}) }
 	w.k.serveWindows(p.line, sync.OnceFunc(func() { close(p.ready) }), w.setLooking)
 	w.k.wg.Go(func() {
 		_ = p.line.Serve(context.Background())
@@ -183,11 +183,12 @@ func (w *windows) running() *pane {
 	return w.pane
 }
 
-// tell says something to the windows; those that are gone need no telling.
-func (p *pane) tell(method string, what any) {
+// tell says something to the other end of a line, and waits until it was heard or actLimit is over.
+func tell(line *winlink.Line, method string, what any) error {
 	ctx, cancel := context.WithTimeout(context.Background(), actLimit)
 	defer cancel()
-	_, _ = winlink.Call[struct{}](ctx, p.line, method, what)
+	_, err := winlink.Call[struct{}](ctx, line, method, what)
+	return err
 }
 
 // closeLimit bounds how long the windows get to save what they have to.
@@ -256,14 +257,14 @@ func childProcess(logs io.Writer) (io.ReadWriteCloser, func() error, error) {
 // withLocale is an environment in which the toolkit finds a language: it logs an error where the locale is C or
 // POSIX, which name none. What the owner chose is told apart, by options.
 func withLocale(env []string) []string {
-	value := ""
-	for _, name := range []string{"LC_ALL", "LC_MESSAGES", "LANG"} {
+	value := localeOf(func(name string) string {
 		for _, kv := range env {
-			if v, ok := strings.CutPrefix(kv, name+"="); ok && v != "" && value == "" {
-				value = v
+			if v, ok := strings.CutPrefix(kv, name+"="); ok && v != "" {
+				return v
 			}
 		}
-	}
+		return ""
+	})
 	switch language, _, _ := strings.Cut(value, "."); language {
 	case "", "C", "POSIX":
 		return append(slices.Clone(env), "LC_ALL=en_US.UTF-8")
