@@ -235,7 +235,17 @@ func (r *railWindow) press(id string, b vm.Button) {
 		r.askForm(x, "", 0)
 	case vm.ButtonAction:
 		r.u.invoke(r.win, x, b)
+	case vm.ButtonRead:
+		r.readAll(id)
 	}
+}
+
+// readAll opens an item at full height.
+func (r *railWindow) readAll(id string) {
+	r.detail.whole = id
+	r.feed.Choose(id)
+	r.selectItem(id)
+	r.layout.follow()
 }
 
 // answer sends an answer for the revision that is shown; of several sessions that ask the same, each gets it.

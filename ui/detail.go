@@ -26,8 +26,9 @@ type detailPane struct {
 	rec     *notify.Record
 	extra   detailExtra
 	err     error
-	looking bool // the record is being read once more
-	full    bool // it takes the place of the rail, where it would stand under it
+	looking bool   // the record is being read once more
+	full    bool   // it takes the place of the rail, where it would stand under it
+	whole   string // the item that the owner asked to read at full height; empty: none
 	col     *widgets.Column
 	foot    *widgets.Column // what can be done, always in view
 	view    *widgets.Footed
@@ -118,6 +119,7 @@ func (d *detailPane) load(id string, rec *notify.Record) {
 		// A plan is there to be read: it gets the whole height.
 		d.full = rec != nil && rec.Waiting() && rec.Interaction.Plans()
 	}
+	d.full, d.whole = d.full || d.whole == id, ""
 	d.id, d.err = id, nil
 	if rec != nil {
 		d.rec = rec

@@ -16,8 +16,11 @@ type Card struct {
 	Kind  notify.Kind
 	Sign  Sign
 	Title string
-	// Text is the plain start of the body and the lines; the detail has all of it.
-	Text string
+	// Text is the plain start of the body and the lines; the detail has all of it. Lines are the forms of its lines; nil: all
+	// are plain. More reports that something was left out of the text or the code.
+	Text  string
+	Lines []LineForm
+	More  bool
 	// Code is what is asked permission for, or the first code block: shown as it is, in full for a permission.
 	Code string
 	// Prompt is the question of an interaction where it says more than the title.
@@ -54,6 +57,12 @@ type Card struct {
 	Asked []Asked
 }
 
+// LineForm is the form of a line of a card's text.
+type LineForm struct {
+	Heading bool
+	Hang    int // how many bytes of it are the bullet of an item, behind which it goes on; 0: none
+}
+
 // Asked is one of several sessions that ask for the same permission.
 type Asked struct {
 	ID      string
@@ -83,6 +92,7 @@ const (
 	ButtonOption ButtonKind = "option" // answers with an option
 	ButtonAnswer ButtonKind = "answer" // opens or sends the form
 	ButtonAction ButtonKind = "action" // invokes an action
+	ButtonRead   ButtonKind = "read"   // opens all of the text; it has no key, and is not among a card's Buttons
 )
 
 // Button is one of the things that can be done on a card, with the key that does it.
@@ -137,7 +147,7 @@ func CardOf(r *notify.Record, c Context) Card {
 		Aside: r.SetAsideAt(c.Now), Muted: r.Muted, PlusOnes: len(r.PlusOnes) + r.PlusOnesDropped,
 		Attachments: len(r.Attachments) + len(r.Links), Refused: r.InteractionError,
 	}
-	card.Text, card.Code = d.text, d.code
+	card.Text, card.Lines, card.Code, card.More = d.text, d.lines, d.code, d.more
 	if c.HasMark && !(r.Kind == notify.KindProgress && onlyProgress(c.Mark.Parts)) {
 		card.Edited, card.Parts = Ago(c.Now, c.Mark.At), c.Mark.Parts
 	}

@@ -43,6 +43,33 @@ func TestAPermissionShowsItsCommandInFull(t *testing.T) {
 	}
 }
 
+// A plan's headings and steps are told apart on the card, and that there is more of it is known.
+func TestTheFormOfAPlansExcerpt(t *testing.T) {
+	c := at(sample.Plan())
+	lines := strings.Split(c.Text, "\n")
+	if len(lines) != len(c.Lines) {
+		t.Fatalf("%d lines, %d forms", len(lines), len(c.Lines))
+	}
+	for i, l := range lines {
+		want := vm.LineForm{Heading: l == "What I would do" || l == "What could break"}
+		switch {
+		case strings.HasPrefix(l, "• "):
+			want.Hang = len("• ")
+		case len(l) > 1 && l[1] == '.':
+			want.Hang = 3
+		}
+		if c.Lines[i] != want {
+			t.Errorf("%q: got %+v, want %+v", l, c.Lines[i], want)
+		}
+	}
+	if !c.More {
+		t.Error("the plan's code is not on the card, and nothing says so")
+	}
+	if c := at(sample.Question()); c.More || c.Lines != nil {
+		t.Errorf("a text of one plain line: %+v, more %v", c.Lines, c.More)
+	}
+}
+
 // A waiting interaction cannot be dismissed, whatever it says of itself.
 //
 // Proves: I2, D7

@@ -1,6 +1,7 @@
 package vm
 
 import (
+	"regexp"
 	"strings"
 
 	"signalbox/notify"
@@ -13,6 +14,8 @@ type Digests struct{ by map[string]digest }
 type digest struct {
 	change             int64
 	text, code, prompt string
+	lines              []LineForm
+	more               bool
 }
 
 // maxDigests bounds the memory; beyond it everything is read anew.
@@ -36,7 +39,7 @@ func (m *Digests) of(r *notify.Record) digest {
 func digestOf(r *notify.Record) digest {
 	d := digest{change: r.Change}
 	body := Markdown(r.Body)
-	d.text = Plain(body, textLimit)
+	d.text, d.more = excerpt(body, textLimit)
 	if d.text != "" && strings.Contains(r.Title, d.text) {
 		d.text = "" // the title says it
 	}
@@ -54,23 +57,59 @@ func digestOf(r *notify.Record) digest {
 		d.text = unsaid(d.text, r)
 	}
 	if lines := strings.Join(r.Lines, "\n"); lines != "" {
-		d.text = cut(strings.TrimLeft(d.text+"\n"+lines, "\n"), textLimit)
+		whole := strings.TrimLeft(d.text+"\n"+lines, "\n")
+		d.text = cut(whole, textLimit)
+		d.more = d.more || d.text != whole
 	}
 	if said := described(in); said != "" {
 		d.text = strings.TrimLeft(d.text+"\n"+said, "\n")
 	}
 	if codes := Codes(body); len(codes) > 0 {
-		d.code = cut(codes[0], codeLimit)
+		if in == nil || !in.Plans() { // a plan's code is read in the detail, where there is room for it
+			d.code = cut(codes[0], codeLimit)
+		}
+		d.more = d.more || len(codes) > 1 || d.code != codes[0]
 	}
 	if in != nil && !Says(r, in.Prompt) {
 		prompt := Markdown(in.Prompt)
-		d.prompt = Plain(prompt, textLimit)
-		if codes := Codes(prompt); len(codes) > 0 && d.code == "" {
+		var more bool
+		d.prompt, more = excerpt(prompt, textLimit)
+		d.more = d.more || more
+		if codes := Codes(prompt); len(codes) > 0 && d.code == "" && !in.Plans() {
 			d.code = cut(codes[0], codeLimit)
+			d.more = d.more || d.code != codes[0]
 		}
 	}
+	d.lines = linesOf(d.text, body)
 	return d
 }
+
+// linesOf tells the form of each line of a text that was made of blocks; nil: all are plain.
+func linesOf(text string, blocks []Block) []LineForm {
+	headings := map[string]bool{}
+	for _, b := range blocks {
+		if b.Kind == BlockHeading {
+			headings[SpansText(b.Spans)] = true
+		}
+	}
+	var out []LineForm
+	plain := true
+	for s := range strings.SplitSeq(text, "\n") {
+		l := LineForm{Heading: headings[s], Hang: len(bullet.FindString(s))}
+		if l.Heading {
+			l.Hang = 0
+		}
+		plain = plain && l == LineForm{}
+		out = append(out, l)
+	}
+	if plain {
+		return nil
+	}
+	return out
+}
+
+// bullet is what a list item begins with.
+var bullet = regexp.MustCompile(`^ *(•|\d{1,4}\.) `)
 
 // sameQuestion reports whether a line of a question's body is its title, with or without the word that it asks.
 func sameQuestion(line, title string) bool {

@@ -254,10 +254,17 @@ func SpansText(spans []Span) string {
 // Plain is the text of Markdown as one run of at most limit characters, for a card: blocks become
 // sentences apart, code is left out (Codes has it), tables become their first row.
 func Plain(blocks []Block, limit int) string {
+	s, _ := excerpt(blocks, limit)
+	return s
+}
+
+// excerpt is Plain, and whether text was left out.
+func excerpt(blocks []Block, limit int) (text string, more bool) {
 	var parts []string
 	n := 0
 	for _, b := range blocks {
 		if n >= limit {
+			more = true
 			break
 		}
 		s := ""
@@ -267,6 +274,7 @@ func Plain(blocks []Block, limit int) string {
 			if len(b.Rows) > 0 {
 				s = strings.Join(b.Rows[0], " · ")
 			}
+			more = more || len(b.Rows) > 1
 		case BlockItem:
 			s = strings.Repeat("  ", b.Level) + strings.TrimSpace(b.Bullet+" "+SpansText(b.Spans))
 		default:
@@ -277,7 +285,9 @@ func Plain(blocks []Block, limit int) string {
 			n += len(s)
 		}
 	}
-	return cut(strings.Join(parts, "\n"), limit)
+	whole := strings.Join(parts, "\n")
+	text = cut(whole, limit)
+	return text, more || text != whole
 }
 
 // Codes are the code blocks of Markdown, in order.

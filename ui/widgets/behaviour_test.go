@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/test"
 	"pgregory.net/rapid"
 
@@ -30,7 +31,21 @@ func TestWrapProperty(t *testing.T) {
 		s := strings.Join(rapid.SliceOfN(rapid.SampledFrom([]string{"a", "word", "longer-word", "日本語", "שלום", "🙂", "x/y/z", strings.Repeat("wide", 12), " ", "\n", "-rf", "é"}), 0, 25).Draw(t, "parts"), rapid.SampledFrom([]string{"", " "}).Draw(t, "between"))
 		width := float32(rapid.IntRange(30, 400).Draw(t, "width"))
 		most := rapid.IntRange(0, 4).Draw(t, "most")
-		lines, cut := wrap(s, 13, fyne.TextStyle{}, width, most)
+		form := rapid.Custom(func(t *rapid.T) vm.LineForm {
+			return vm.LineForm{Heading: rapid.Bool().Draw(t, "heading"), Hang: rapid.SampledFrom([]int{0, 2, 3}).Draw(t, "hang")}
+		})
+		var forms []vm.LineForm
+		if !strings.ContainsAny(s, "日שé🙂") { // a bullet is so many bytes
+			forms = rapid.SliceOfN(form, 0, 4).Draw(t, "forms")
+		}
+		broken, cut := wrap(s, forms, 13, fyne.TextStyle{}, width, most)
+		var lines []string
+		for _, l := range broken {
+			if w := measure(l.text, 13, fyne.TextStyle{Bold: l.heading}); l.in > 0 && l.in+w > width+1.5 && utf8.RuneCountInString(strings.TrimSuffix(l.text, "…")) > 2 {
+				t.Fatalf("%q begins at %v and is %v wide, the line %v", l.text, l.in, w, width)
+			}
+			lines = append(lines, l.text)
+		}
 		if most > 0 && len(lines) > most {
 			t.Fatalf("%d lines, at most %d", len(lines), most)
 		}
@@ -54,11 +69,61 @@ func TestWrapProperty(t *testing.T) {
 func TestALeadingHyphenStaysWithItsWord(t *testing.T) {
 	desk(t)
 	for _, w := range []float32{60, 80, 100, 140} {
-		lines, _ := wrap("rm -rf --force some-thing", 13, fyne.TextStyle{}, w, 0)
+		lines, _ := wrap("rm -rf --force some-thing", nil, 13, fyne.TextStyle{}, w, 0)
 		for _, l := range lines {
-			if strings.HasSuffix(l, " -") || strings.HasSuffix(l, "--") || l == "-" {
-				t.Errorf("at %v: %q", w, lines)
+			if s := l.text; strings.HasSuffix(s, " -") || strings.HasSuffix(s, "--") || s == "-" {
+				t.Errorf("at %v: %v", w, lines)
 			}
+		}
+	}
+}
+
+// What goes on behind a bullet is seen to belong to it, and a heading not to be one of the lines.
+func TestTheFormsOfLinesAreSeen(t *testing.T) {
+	desk(t)
+	x := NewText("", LookBody)
+	x.SetLines("What I would do\n1. "+strings.Repeat("word ", 20)+"\nplain", []vm.LineForm{{Heading: true}, {Hang: 3}, {}}, LookBody)
+	x.Resize(fyne.NewSize(200, x.HeightFor(200)))
+	var texts []*canvas.Text
+	for _, o := range test.WidgetRenderer(x).Objects() {
+		texts = append(texts, o.(*canvas.Text))
+	}
+	n := len(texts)
+	if n < 4 || !texts[0].TextStyle.Bold || texts[1].TextStyle.Bold || texts[n-1].TextStyle.Bold {
+		t.Error("the heading alone is to be bold")
+	}
+	if texts[1].Position().X != 0 || texts[2].Position().X != measure("1. ", texts[2].TextSize, fyne.TextStyle{}) || texts[n-1].Position().X != 0 {
+		t.Errorf("the lines begin at %v, %v and %v", texts[1].Position(), texts[2].Position(), texts[n-1].Position())
+	}
+}
+
+// All of a text is one press away wherever some of it is not on the card.
+func TestACutExcerptOffersAllOfIt(t *testing.T) {
+	desk(t)
+	long := strings.Repeat("A sentence of some length. ", 9)
+	for _, step := range []struct {
+		name string
+		card vm.Card
+		want bool
+	}{
+		{"short", vm.Card{Text: "Short."}, false},
+		{"more lines than the card has", vm.Card{Text: long}, true},
+		{"the text goes on elsewhere", vm.Card{Text: "Short.", More: true}, true},
+		{"a long command", vm.Card{Code: strings.Repeat("line\n", 9)}, true},
+		{"short again", vm.Card{Text: "Short."}, false},
+	} {
+		c := NewCard(env(t))
+		var read []vm.ButtonKind
+		c.OnPress = func(_ string, b vm.Button) { read = append(read, b.Kind) }
+		step.card.ID, step.card.Title = "x", "Title"
+		c.Set(step.card, false, false, false, nil)
+		c.Resize(fyne.NewSize(480, c.HeightFor(480)))
+		if got := slices.Contains(test.WidgetRenderer(c).Objects(), fyne.CanvasObject(c.all)); got != step.want {
+			t.Errorf("%s: offered %v, want %v", step.name, got, step.want)
+		}
+		test.Tap(c.all)
+		if len(read) != 1 || read[0] != vm.ButtonRead {
+			t.Errorf("%s: pressed %v", step.name, read)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package widgets
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -44,10 +45,11 @@ func (l Look) style() fyne.TextStyle {
 // before they are shown.
 type Text struct {
 	widget.BaseWidget
-	text string
-	look Look
+	text  string
+	look  Look
+	forms []vm.LineForm
 
-	lines   []string
+	lines   []textLine
 	cut     bool
 	wrapped float32 // the width that lines are for; 0: none
 	at      float32 // the text size that lines are for
@@ -61,15 +63,19 @@ func NewText(s string, look Look) *Text {
 }
 
 // Set changes the text and its look; nothing happens when both are as before.
-func (t *Text) Set(s string, look Look) {
-	if t.text == s && t.look == look {
+func (t *Text) Set(s string, look Look) { t.SetLines(s, nil, look) }
+
+// SetLines is Set for a text whose lines have forms: headings are bold, items go on behind their bullets. nil: all
+// are plain.
+func (t *Text) SetLines(s string, forms []vm.LineForm, look Look) {
+	if t.text == s && t.look == look && slices.Equal(t.forms, forms) {
 		return
 	}
-	t.text, t.look, t.wrapped = s, look, 0
+	t.text, t.forms, t.look, t.wrapped, t.cut = s, forms, look, 0, false
 	t.Refresh()
 }
 
-// SetText changes the text alone.
+// SetText changes the text alone; its lines are plain.
 func (t *Text) SetText(s string) { t.Set(s, t.look) }
 
 // Content is the whole text.
@@ -100,7 +106,7 @@ func (t *Text) wrap(width float32) {
 	if t.wrapped == width && t.at == size {
 		return
 	}
-	t.lines, t.cut = wrap(t.text, size, t.look.style(), width, t.look.Max)
+	t.lines, t.cut = wrap(t.text, t.forms, size, t.look.style(), width, t.look.Max)
 	t.wrapped, t.at = width, size
 }
 
@@ -138,20 +144,25 @@ func (r *textRenderer) Layout(size fyne.Size) {
 	h := r.t.lineHeight()
 	whole := vm.RightToLeft(r.t.text)
 	several := strings.Contains(r.t.text, "\n") // each of several paragraphs has a direction of its own
-	colour := theme.At(r.t.look.Color)
 	n := 0
+	style, colour := r.t.look.style(), theme.At(r.t.look.Color)
 	put := func(s string, x, y, width float32, align fyne.TextAlign) {
 		if n == len(r.objs) {
 			r.objs = append(r.objs, canvas.NewText("", nil))
 		}
 		o := r.objs[n].(*canvas.Text)
 		n++
-		o.Text, o.TextSize, o.TextStyle, o.Alignment, o.Color = s, r.t.look.size(), r.t.look.style(), align, colour
+		o.Text, o.TextSize, o.TextStyle, o.Alignment, o.Color = s, r.t.look.size(), style, align, colour
 		o.Move(fyne.NewPos(x, y))
 		o.Resize(fyne.NewSize(width, h))
 		o.Refresh()
 	}
-	for i, line := range r.t.lines {
+	for i := range r.t.lines {
+		line, in := r.t.lines[i].text, r.t.lines[i].in
+		style, colour = r.t.look.style(), theme.At(r.t.look.Color)
+		if r.t.lines[i].heading {
+			style.Bold, colour = true, theme.At(theme.ColorInk)
+		}
 		y := float32(i) * h
 		rtl := whole
 		if several {
@@ -166,7 +177,7 @@ func (r *textRenderer) Layout(size fyne.Size) {
 		}
 		runs := vm.VisualRuns(line, rtl)
 		if len(runs) == 0 || len(runs) == 1 && !runs[0].RTL {
-			put(line, 0, y, size.Width, align)
+			put(line, in, y, size.Width-in, align)
 			continue
 		}
 		var parts []string
@@ -179,10 +190,10 @@ func (r *textRenderer) Layout(size fyne.Size) {
 		}
 		widths, sum := make([]float32, len(parts)), float32(0)
 		for k, part := range parts {
-			widths[k] = measure(part, r.t.look.size(), r.t.look.style())
+			widths[k] = measure(part, r.t.look.size(), style)
 			sum += widths[k]
 		}
-		x := float32(0)
+		x := in
 		switch align {
 		case fyne.TextAlignCenter:
 			x = (size.Width - sum) / 2

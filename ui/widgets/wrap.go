@@ -7,6 +7,8 @@ import (
 
 	"fyne.io/fyne/v2"
 	"github.com/rivo/uniseg"
+
+	"signalbox/ui/vm"
 )
 
 // measure is the width of a text in one line.
@@ -14,29 +16,61 @@ func measure(s string, size float32, style fyne.TextStyle) float32 {
 	return fyne.MeasureText(s, size, style).Width
 }
 
+// textLine is a line that was broken: what it says, how far in it begins, and whether it is of a heading.
+type textLine struct {
+	text    string
+	in      float32
+	heading bool
+}
+
 // wrap breaks s into lines of at most width, at most most of them (0: any number); what does not fit
 // ends in an ellipsis. Breaks are after spaces and hyphens, between CJK characters, and within a word that is wider than
-// a line. cut reports that something was left out.
-func wrap(s string, size float32, style fyne.TextStyle, width float32, most int) (lines []string, cut bool) {
+// a line. forms are those of the paragraphs, which are plain beyond them: a heading is bold, an item goes on behind its
+// bullet. cut reports that something was left out.
+func wrap(s string, forms []vm.LineForm, size float32, style fyne.TextStyle, width float32, most int) (lines []textLine, cut bool) {
 	if s == "" {
-		return []string{""}, false
+		return []textLine{{}}, false
 	}
 	if width < size {
 		width = size
 	}
 	s = strings.ReplaceAll(s, "\t", "    ")
+	i := 0
 	for para := range strings.SplitSeq(s, "\n") {
 		if most > 0 && len(lines) == most {
 			cut = true
 			break
 		}
-		lines = append(lines, wrapLine(para, size, style, width)...)
+		var form vm.LineForm
+		if i < len(forms) {
+			form = forms[i]
+		}
+		i++
+		own := style
+		own.Bold = own.Bold || form.Heading
+		bullet, in := "", float32(0)
+		if form.Hang > 0 && form.Hang < len(para) && !vm.RightToLeft(para) {
+			bullet = para[:form.Hang]
+			in = measure(bullet, size, own)
+		}
+		if in > width/2 { // there is no room to hang
+			bullet, in = "", 0
+		}
+		for k, l := range wrapLine(para[len(bullet):], size, own, max(width-in, size)) {
+			if k == 0 {
+				lines = append(lines, textLine{bullet + l, 0, form.Heading})
+			} else {
+				lines = append(lines, textLine{l, in, form.Heading})
+			}
+		}
 	}
 	if most > 0 && len(lines) > most {
 		lines, cut = lines[:most], true
 	}
 	if cut && len(lines) > 0 {
-		lines[len(lines)-1] = ellipsis(lines[len(lines)-1]+"…", size, style, width)
+		last := &lines[len(lines)-1]
+		style.Bold = style.Bold || last.heading
+		last.text = ellipsis(last.text+"…", size, style, width-last.in)
 	}
 	return lines, cut
 }
