@@ -42,7 +42,7 @@ func TestBodiesAreReadStrictly(t *testing.T) {
 		{"unknown on_repeat", `{"title":"a","on_repeat":"x"}`, wire.CodeInvalidField, "/on_repeat"},
 		{"unknown kind", `{"title":"a","kind":"x"}`, wire.CodeInvalidField, "/kind"},
 		{"no title", `{}`, wire.CodeInvalidField, "/title"},
-		{"null for all", `null`, wire.CodeInvalidField, "/title"},
+		{"null for all", `null`, wire.CodeInvalidJSON, ""},
 		{"neither path nor url", `{"title":"a","attachments":[{}]}`, wire.CodeInvalidField, "/attachments/0"},
 		{"a script for a link", `{"title":"a","links":[{"title":"x","url":"javascript:alert(1)"}]}`, wire.CodeInvalidField, "/links/0/url"},
 		{"dead end", `{"title":"a","dismissible":false}`, wire.CodeInvalidField, "/dismissible"},
@@ -62,6 +62,59 @@ func TestBodiesAreReadStrictly(t *testing.T) {
 	}
 	if n := r.center.Attention().Pending; n != 0 {
 		t.Errorf("%d notifications were stored", n)
+	}
+}
+
+// Proves: S5. What a route does not know is refused on every route, whether it is in the body or in the query, and null is no
+// object: a rule that is misspelt, or a body that a client failed to make, must not take effect as nothing.
+func TestEveryRouteRefusesWhatItDoesNotKnow(t *testing.T) {
+	r := newRig(t)
+	r.connect("c1")
+	id := r.publish("c1", wire.Publish{Title: "a", Session: "x", Key: "x"}).ID
+	change := r.center.Sequence()
+	fill := strings.NewReplacer("{connection}", "c1", "{id}", id, "{session}", "x", "{key}", "x", "{request}", "x", "{action}", "x", "{provider}", "x")
+	for _, one := range (&Server{}).routes() {
+		path := fill.Replace(one.path)
+		t.Run(one.method+" "+one.path, func(t *testing.T) {
+			r := *r
+			r.t = t
+			if p := r.refused(400, wire.CodeInvalidField, r.owner, one.method, path, `{"zzz":1}`); len(p.Errors) != 1 || p.Errors[0].Field != "/zzz" {
+				t.Errorf("an unknown field of the body: %+v", p.Errors)
+			}
+			r.refused(400, wire.CodeInvalidJSON, r.owner, one.method, path, `null`)
+			r.refused(400, wire.CodeInvalidJSON, r.owner, one.method, path, `{`)
+			if p := r.refused(400, wire.CodeInvalidField, r.owner, one.method, path+"?zzz=1", nil); len(p.Errors) != 1 || p.Errors[0].Field != "zzz" {
+				t.Errorf("an unknown parameter: %+v", p.Errors)
+			}
+			r.refused(400, wire.CodeInvalidField, r.owner, one.method, path+"?limit=%zz", nil)
+		})
+	}
+	if now := r.center.Sequence(); now != change {
+		t.Errorf("%d changes were made", now-change)
+	}
+}
+
+// What replaces a whole list names the list: an empty body is no wish for an empty one.
+func TestListsAreReplacedByLists(t *testing.T) {
+	r := newRig(t)
+	rules := wire.Rules{Rules: []wire.Rule{{Name: "a", Set: "none"}}}
+	subs := wire.Subscriptions{Subscriptions: []wire.Subscription{{Provider: "toast"}}}
+	mustAs[wire.Rules](r, r.owner, 200, "PUT", wire.PathRules, rules)
+	mustAs[wire.Subscriptions](r, r.owner, 200, "PUT", wire.PathSubscriptions, subs)
+	for path, field := range map[string]string{wire.PathRules: "/rules", wire.PathSubscriptions: "/subscriptions", wire.PathDismissMany: "/items", wire.PathImport: "/records"} {
+		method := "PUT"
+		if field == "/items" || field == "/records" {
+			method = "POST"
+		}
+		if p := r.refused(400, wire.CodeInvalidField, r.owner, method, path, `{}`); len(p.Errors) != 1 || p.Errors[0].Field != field {
+			t.Errorf("%s: %+v", path, p.Errors)
+		}
+	}
+	if got := mustAs[wire.Rules](r, r.owner, 200, "GET", wire.PathRules, nil); len(got.Rules) != 1 {
+		t.Errorf("the rules are %+v", got)
+	}
+	if got := mustAs[wire.Rules](r, r.owner, 200, "PUT", wire.PathRules, `{"rules":[]}`); len(got.Rules) != 0 {
+		t.Errorf("the rules are %+v", got)
 	}
 }
 

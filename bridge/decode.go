@@ -105,6 +105,9 @@ func unmarshal(b []byte, v any) error {
 	if tooDeep(b) {
 		return notify.Errorf(notify.CodeInvalidJSON, "The body has more than %d levels.", maxDepth)
 	}
+	if jsontext.Value(b).Kind() == 'n' { // which would be read as an object with nothing in it
+		return notObject(nil)
+	}
 	err := json.Unmarshal(b, v, strict)
 	if err == nil {
 		return nil
@@ -121,7 +124,7 @@ func unmarshal(b []byte, v any) error {
 			what = semantic.Err.Error() // ours, from package wire
 		}
 		if semantic.JSONPointer == "" {
-			return &notify.Error{Code: notify.CodeInvalidJSON, Detail: "The body must be a JSON object.", Cause: err}
+			return notObject(err)
 		}
 		return &notify.Error{
 			Code:   notify.CodeInvalidField,
@@ -144,6 +147,10 @@ func unmarshal(b []byte, v any) error {
 		return e
 	}
 	return &notify.Error{Code: notify.CodeInvalidJSON, Detail: "The body is not one valid JSON value.", Cause: err}
+}
+
+func notObject(cause error) error {
+	return &notify.Error{Code: notify.CodeInvalidJSON, Detail: "The body must be a JSON object.", Cause: cause}
 }
 
 // tooDeep says whether b nests deeper than maxDepth. The check is its own and

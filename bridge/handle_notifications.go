@@ -135,38 +135,24 @@ func (s *Server) invokeAction(w http.ResponseWriter, r *http.Request) error {
 	return s.item(w, r, http.StatusAccepted, notify.InvokeAction{ID: r.PathValue("id"), Action: r.PathValue("action"), Expect: expect})
 }
 
-// bare refuses a body with anything in it, where a verb takes none.
-func bare(w http.ResponseWriter, r *http.Request) error {
-	var in struct{}
-	return decodeOptional(w, r, &in)
-}
-
-// plain runs a verb that takes no body.
-func (s *Server) plain(w http.ResponseWriter, r *http.Request, op notify.Op) error {
-	if err := bare(w, r); err != nil {
-		return err
-	}
-	return s.item(w, r, http.StatusOK, op)
-}
-
 func (s *Server) read(w http.ResponseWriter, r *http.Request) error {
-	return s.plain(w, r, notify.SetRead{ID: r.PathValue("id"), Read: true})
+	return s.item(w, r, http.StatusOK, notify.SetRead{ID: r.PathValue("id"), Read: true})
 }
 
 func (s *Server) unread(w http.ResponseWriter, r *http.Request) error {
-	return s.plain(w, r, notify.SetRead{ID: r.PathValue("id"), Read: false})
+	return s.item(w, r, http.StatusOK, notify.SetRead{ID: r.PathValue("id"), Read: false})
 }
 
 func (s *Server) mute(w http.ResponseWriter, r *http.Request) error {
-	return s.plain(w, r, notify.SetMuted{ID: r.PathValue("id"), Muted: true})
+	return s.item(w, r, http.StatusOK, notify.SetMuted{ID: r.PathValue("id"), Muted: true})
 }
 
 func (s *Server) unmute(w http.ResponseWriter, r *http.Request) error {
-	return s.plain(w, r, notify.SetMuted{ID: r.PathValue("id"), Muted: false})
+	return s.item(w, r, http.StatusOK, notify.SetMuted{ID: r.PathValue("id"), Muted: false})
 }
 
 func (s *Server) unsnooze(w http.ResponseWriter, r *http.Request) error {
-	return s.plain(w, r, notify.Unsnooze{ID: r.PathValue("id")})
+	return s.item(w, r, http.StatusOK, notify.Unsnooze{ID: r.PathValue("id")})
 }
 
 func (s *Server) snooze(w http.ResponseWriter, r *http.Request) error {
@@ -197,6 +183,9 @@ func (s *Server) dismissMany(w http.ResponseWriter, r *http.Request) error {
 	var in wire.Dismiss
 	if _, err := decode(w, r, &in); err != nil {
 		return err
+	}
+	if in.Items == nil {
+		return notify.Invalid("/items", "is required")
 	}
 	if len(in.Items) > maxDismiss {
 		return notify.Invalid("/items", "want at most %d", maxDismiss)

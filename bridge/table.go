@@ -3,7 +3,9 @@ package bridge
 import (
 	"context"
 	"net/http"
+	"net/url"
 	"path"
+	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -152,7 +154,29 @@ func (s *Server) enter(w http.ResponseWriter, r *http.Request, d *door, v *visit
 		}
 	}
 	v.route = found
-	return s.authorize(r, v)
+	if err := s.authorize(r, v); err != nil {
+		return err
+	}
+	return known(w, r, found)
+}
+
+// known refuses what a route does not ask for: a misspelt parameter would be
+// taken for none, and a filter that is none lists too much.
+func known(w http.ResponseWriter, r *http.Request, one *route) error {
+	q, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return notify.Invalid("query", "is not well formed")
+	}
+	for name := range q {
+		if !slices.ContainsFunc(one.about.query, func(p param) bool { return p.name == name }) {
+			return notify.Invalid(name, "is no parameter of this path")
+		}
+	}
+	if one.about.body != nil {
+		return nil // its handler reads it
+	}
+	var none struct{}
+	return decodeOptional(w, r, &none)
 }
 
 // authenticate finds out whose token was shown.
