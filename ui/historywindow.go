@@ -9,7 +9,6 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/driver/desktop"
 	base "fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
@@ -133,7 +132,7 @@ func (h *historyWindow) build() {
 	h.win.SetContent(h.layout.c)
 	c := h.win.Canvas()
 	c.SetOnTypedKey(h.list.TypedKey)
-	c.AddShortcut(&desktop.CustomShortcut{KeyName: fyne.KeyF, Modifier: fyne.KeyModifierShortcutDefault}, func(fyne.Shortcut) { c.Focus(h.search) })
+	u.shortcuts(h.win, func() { c.Focus(h.search) }, h.hide)
 	c.SetOnTypedRune(func(r rune) {
 		switch r {
 		case '/':

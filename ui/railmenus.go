@@ -270,15 +270,28 @@ func (r *railWindow) shortcuts() {
 	c := r.win.Canvas()
 	c.SetOnTypedKey(r.typedKey)
 	c.SetOnTypedRune(r.typedRune)
+	r.u.shortcuts(r.win, r.startSearch, r.hide)
+}
+
+// shortcuts are those that every window has. search nil: there is nothing to be searched.
+func (u *UI) shortcuts(win fyne.Window, search, hide func()) {
+	c := win.Canvas()
 	on := func(key fyne.KeyName, do func()) {
-		c.AddShortcut(&desktop.CustomShortcut{KeyName: key, Modifier: fyne.KeyModifierShortcutDefault}, func(fyne.Shortcut) { do() })
+		c.AddShortcut(&desktop.CustomShortcut{KeyName: key, Modifier: fyne.KeyModifierShortcutDefault}, func(fyne.Shortcut) {
+			if key == fyne.KeyQ || c.Overlays().Top() == nil { // menus and questions have the other keys to themselves
+				do()
+			}
+		})
 	}
-	on(fyne.KeyF, r.startSearch)
-	on(fyne.KeyH, r.u.showHistory)
-	on(fyne.KeyComma, func() { r.u.showSettings("") })
-	on(fyne.KeyPeriod, func() { r.u.showSettings("") }) // the comma on the sheet is small, and its neighbour does no harm
-	on(fyne.KeyW, r.hide)
-	on(fyne.KeyQ, r.u.Quit)
+	settings := func() { u.showSettings("") }
+	if search != nil {
+		on(fyne.KeyF, search)
+	}
+	on(fyne.KeyH, u.showHistory)
+	on(fyne.KeyComma, settings)
+	on(fyne.KeyPeriod, settings) // the comma on the sheet is small, and its neighbour does no harm
+	on(fyne.KeyW, hide)
+	on(fyne.KeyQ, u.Quit)
 }
 
 // shortcutSheet lists the keys.

@@ -5,7 +5,6 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
-	"fyne.io/fyne/v2/widget"
 
 	"signalbox/notify"
 	"signalbox/ui/theme"
@@ -310,7 +309,7 @@ func (r *railWindow) say(text, action string, do func()) {
 
 // searchEntry is an entry that lets go of the keyboard with Escape.
 type searchEntry struct {
-	widget.Entry
+	widgets.Entry
 	OnEscape func()
 	OnKey    func(*fyne.KeyEvent) bool // reports whether it took a key before the entry did; nil: it takes none
 }

@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/widget"
 
 	"signalbox/notify"
@@ -16,16 +15,6 @@ import (
 )
 
 var errSilent = notify.Errorf(notify.CodeUnavailable, "The center does not answer.")
-
-// under lists the objects of one type under another, in order.
-func under[T fyne.CanvasObject](root fyne.CanvasObject) (out []T) {
-	walk(root, func(o fyne.CanvasObject) {
-		if o, ok := o.(T); ok {
-			out = append(out, o)
-		}
-	})
-	return out
-}
 
 // A line that says nothing is not a rail with nothing on it: what was read before stays, and the trouble is said. It
 // comes back by itself.
@@ -49,7 +38,7 @@ func TestASilentLineIsNotAnEmptyRail(t *testing.T) {
 		d.u.ListsChanged()
 		d.wait(time.Second)
 		d.wantShown("a")
-		if d.u.failed == nil || len(under[*widgets.Banner](r.notices)) == 0 {
+		if d.u.failed == nil || len(within[*widgets.Banner](r.notices)) == 0 {
 			t.Errorf("failed %v, and no banner says so", d.u.failed)
 		}
 	})
@@ -77,15 +66,15 @@ func TestNoPageShowsWhatWasNotRead(t *testing.T) {
 		onDesk(t, Options{}, func(d *desk) {
 			d.cut(errSilent)
 			s := d.showSettings(page)
-			if checks, entries := under[*widget.Check](s.col), under[*widget.Entry](s.col); len(checks)+len(entries) > 0 {
+			if checks, entries := within[*widget.Check](s.col), within[*widgets.Entry](s.col); len(checks)+len(entries) > 0 {
 				t.Errorf("%s: %d checks and %d entries of nothing", page, len(checks), len(entries))
 			}
-			if len(under[*widgets.Banner](s.col)) == 0 {
+			if len(within[*widgets.Banner](s.col)) == 0 {
 				t.Errorf("%s: it does not say why it is empty", page)
 			}
 			d.cut(nil)
 			d.wait(failedPause + time.Second)
-			if s.waits != "" || len(under[*widgets.Banner](s.col)) > 0 {
+			if s.waits != "" || len(within[*widgets.Banner](s.col)) > 0 {
 				t.Errorf("%s: still waiting", page)
 			}
 		})
@@ -98,14 +87,14 @@ func TestNoPageShowsWhatWasNotRead(t *testing.T) {
 func TestAChangeIsMadeToWhatIsSoNow(t *testing.T) {
 	subs := []notify.Subscription{{Provider: "webhook:phone", Events: []string{"turn.failed"}}}
 	toggle := func(d *desk, s *settingsWindow, i int) {
-		c := under[*widget.Check](s.col)[i]
+		c := within[*widget.Check](s.col)[i]
 		c.SetChecked(!c.Checked)
 	}
 	t.Run("a line that became silent", func(t *testing.T) {
 		onDesk(t, Options{}, func(d *desk) {
 			d.do(notify.SetSettings{Subscriptions: &subs})
 			s := d.showSettings("told")
-			before, was := len(sent[notify.SetSettings](d.f)), under[*widget.Check](s.col)[0].Checked
+			before, was := len(sent[notify.SetSettings](d.f)), within[*widget.Check](s.col)[0].Checked
 			d.cut(errSilent)
 			toggle(d, s, 0)
 			d.wait(time.Second)
@@ -114,7 +103,7 @@ func TestAChangeIsMadeToWhatIsSoNow(t *testing.T) {
 			if n := len(sent[notify.SetSettings](d.f)); n != before || !reflect.DeepEqual(d.f.Settings().Subscriptions, subs) {
 				t.Errorf("%d commands, subscriptions %+v", n-before, d.f.Settings().Subscriptions)
 			}
-			if under[*widget.Check](s.col)[0].Checked != was || s.note == "" {
+			if within[*widget.Check](s.col)[0].Checked != was || s.note == "" {
 				t.Errorf("the cell shows what is not so; note %q", s.note)
 			}
 		})
@@ -133,7 +122,7 @@ func TestAChangeIsMadeToWhatIsSoNow(t *testing.T) {
 				t.Errorf("what was set elsewhere is gone: %+v", got)
 			}
 			row := vm.Matrix(got, d.u.o.Providers)[0]
-			for i, c := range under[*widget.Check](s.col)[:2] {
+			for i, c := range within[*widget.Check](s.col)[:2] {
 				if row.Cells[i].On != c.Checked {
 					t.Errorf("cell %d shows %v", i, c.Checked)
 				}
@@ -153,7 +142,7 @@ func TestAChangeIsMadeToWhatIsSoNow(t *testing.T) {
 			}
 			s.fill()
 			d.do(notify.SetSettings{Rules: &[]notify.Rule{a}})
-			trash := under[*widgets.Button](s.col)
+			trash := within[*widgets.Button](s.col)
 			i := slices.IndexFunc(trash, func(b *widgets.Button) bool { return b.Icon == "trash" })
 			trash[i].Tapped(nil) // of b, which is gone
 			d.wait(time.Second)
@@ -179,12 +168,12 @@ func TestAChangeIsMadeToWhatIsSoNow(t *testing.T) {
 			s := d.showSettings("keep")
 			age := 7 * day
 			d.do(notify.UpdateConnection{ID: "claude", KeepAge: &age})
-			under[*widget.Select](s.col)[1].SetSelectedIndex(1)
+			within[*widget.Select](s.col)[1].SetSelectedIndex(1)
 			d.wait(time.Second)
 			if c := d.f.Connections()[0]; c.KeepAge != age || c.KeepCount != 1000 {
 				t.Errorf("kept %v, %d", c.KeepAge, c.KeepCount)
 			}
-			if got := under[*widget.Select](s.col)[0].SelectedIndex(); got != 1 {
+			if got := within[*widget.Select](s.col)[0].SelectedIndex(); got != 1 {
 				t.Errorf("the page shows choice %d", got)
 			}
 		})

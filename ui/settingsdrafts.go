@@ -9,6 +9,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"signalbox/notify"
+	"signalbox/ui/widgets"
 )
 
 // drafts are what the owner wrote or chose on the pages and has not saved, by field. A page that is made anew, by a
@@ -25,8 +26,8 @@ func (d drafts) forget(prefix string) {
 }
 
 // entry is an entry whose text is kept until it is saved; usual is what stands there at first.
-func (d drafts) entry(key, usual string) *widget.Entry {
-	e := widget.NewEntry()
+func (d drafts) entry(key, usual string) *widgets.Entry {
+	e := widgets.NewEntry()
 	if text, ok := d[key]; ok {
 		usual = text
 	}

@@ -42,7 +42,7 @@ func TestWhatIsWrittenInTheSettingsStays(t *testing.T) {
 		d.wait(time.Second)
 		s := d.u.sets
 		s.win.Resize(fyne.NewSize(900, 700))
-		first := func() *widget.Entry { return within[*widget.Entry](s.col)[0] }
+		first := func() *widgets.Entry { return within[*widgets.Entry](s.col)[0] }
 		boxes := func() *widget.CheckGroup { return within[*widget.CheckGroup](s.col)[0] }
 		was := first()
 		was.SetText("23:30")
@@ -125,7 +125,7 @@ func TestTheConnectionsPageStaysWhileTheyWork(t *testing.T) {
 		label := "Another name"
 		d.do(notify.UpdateConnection{ID: "claude", Label: &label})
 		d.wait(time.Second)
-		if entries := within[*widget.Entry](s.col); len(entries) != 1 || entries[0].Text != label {
+		if entries := within[*widgets.Entry](s.col); len(entries) != 1 || entries[0].Text != label {
 			t.Errorf("it does not follow a new name")
 		}
 	})

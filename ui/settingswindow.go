@@ -152,6 +152,7 @@ func (s *settingsWindow) build() {
 			s.hide()
 		}
 	})
+	u.shortcuts(s.win, nil, s.hide)
 	s.open(s.page)
 }
 

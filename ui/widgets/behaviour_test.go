@@ -351,6 +351,37 @@ func TestFormsSayWhatIsWrong(t *testing.T) {
 	}
 }
 
+// A comment of more lines than it shows is scrolled by the wheel, as far as it goes; then what it stands in is.
+func TestALongCommentScrollsBeforeItsPane(t *testing.T) {
+	desk(t)
+	e := newCommentEntry()
+	e.key = func(*fyne.KeyEvent) bool { return false }
+	e.SetText(strings.Repeat("line\n", 8))
+	p := NewPane(NewColumn(4, e, NewText(strings.Repeat("word ", 900), LookBody)))
+	w := test.NewTempWindow(t, p)
+	w.SetPadded(false)
+	w.Resize(fyne.NewSize(300, 200))
+	turn := func(by float32) {
+		p.wheel.Scrolled(&fyne.ScrollEvent{PointEvent: fyne.PointEvent{AbsolutePosition: fyne.NewPos(20, 20)}, Scrolled: fyne.NewDelta(0, by)})
+	}
+	turn(-10)
+	if e.lines.Offset.Y != 0 || p.Offset() != 10 {
+		t.Errorf("without the keyboard: the comment is at %v, the pane at %v", e.lines.Offset.Y, p.Offset())
+	}
+	turn(10)
+	w.Canvas().Focus(e)
+	e.lines.ScrollToTop()
+	turn(-10)
+	if e.lines.Offset.Y != 10 || p.Offset() != 0 {
+		t.Errorf("the comment is at %v, the pane at %v", e.lines.Offset.Y, p.Offset())
+	}
+	turn(-1e4)
+	turn(-10)
+	if p.Offset() != 10 {
+		t.Errorf("at the comment's end the pane is at %v", p.Offset())
+	}
+}
+
 func TestButtonsTakeTheKeyboard(t *testing.T) {
 	desk(t)
 	n := 0

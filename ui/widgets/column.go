@@ -109,12 +109,14 @@ type Pane struct {
 	widget.BaseWidget
 	Column *Column
 	scroll *container.Scroll
+	wheel  *wheel
 }
 
 // NewPane makes a pane.
 func NewPane(c *Column) *Pane {
 	p := &Pane{Column: c}
 	p.scroll = container.NewVScroll(c)
+	p.wheel = newWheel(p.scroll)
 	p.ExtendBaseWidget(p)
 	return p
 }
@@ -150,13 +152,16 @@ func (p *Pane) CreateRenderer() fyne.WidgetRenderer {
 
 type paneRenderer struct{ p *Pane }
 
-func (r *paneRenderer) Destroy()                     {}
-func (r *paneRenderer) Objects() []fyne.CanvasObject { return []fyne.CanvasObject{r.p.scroll} }
-func (r *paneRenderer) MinSize() fyne.Size           { return fyne.NewSize(120, 60) }
+func (r *paneRenderer) Destroy() {}
+func (r *paneRenderer) Objects() []fyne.CanvasObject {
+	return []fyne.CanvasObject{r.p.scroll, r.p.wheel}
+}
+func (r *paneRenderer) MinSize() fyne.Size { return fyne.NewSize(120, 60) }
 func (r *paneRenderer) Layout(size fyne.Size) {
 	c := r.p.Column
 	c.Resize(fyne.NewSize(size.Width, c.HeightFor(size.Width)))
 	r.p.scroll.Resize(size)
+	r.p.wheel.Resize(size)
 }
 func (r *paneRenderer) Refresh() {
 	r.Layout(r.p.Size())

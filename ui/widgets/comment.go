@@ -2,6 +2,7 @@ package widgets
 
 import (
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/driver/desktop"
 )
 
@@ -11,6 +12,8 @@ type commentEntry struct {
 	OnSend func()
 	// Sends reports whether a letter, typed into the empty entry, was a key that sends.
 	Sends func(rune) bool
+
+	lines *container.Scroll // what scrolls in it; nil: it was never drawn
 }
 
 func newCommentEntry() *commentEntry {
@@ -20,6 +23,28 @@ func newCommentEntry() *commentEntry {
 	e.ExtendBaseWidget(e)
 	e.SetMinRowsVisible(2)
 	return e
+}
+
+// CreateRenderer is the toolkit's.
+func (e *commentEntry) CreateRenderer() fyne.WidgetRenderer {
+	e.ExtendBaseWidget(e)
+	r := e.fieldEntry.CreateRenderer()
+	for _, o := range r.Objects() {
+		if s, ok := o.(*container.Scroll); ok {
+			e.lines = s
+		}
+	}
+	return r
+}
+
+// scrolled turns the wheel over the entry, and reports whether that moved anything.
+func (e *commentEntry) scrolled(ev *fyne.ScrollEvent) bool {
+	if e.lines == nil {
+		return false
+	}
+	was := e.lines.Offset
+	e.lines.Scrolled(ev)
+	return e.lines.Offset != was
 }
 
 // TypedRune is the toolkit's.

@@ -42,6 +42,7 @@ type Feed struct {
 	OnRune func(rune)
 
 	scroll  *container.Scroll
+	wheel   *wheel
 	body    *feedBody
 	heights map[string]float32 // measured, for width
 	width   float32
@@ -72,6 +73,7 @@ func NewFeed(env *Env) *Feed {
 	f.body = &feedBody{f: f, track: newBox(theme.ColorTrack, 1)}
 	f.body.ExtendBaseWidget(f.body)
 	f.scroll = container.NewVScroll(f.body)
+	f.wheel = newWheel(f.scroll)
 	f.scroll.OnScrolled = func(at fyne.Position) {
 		f.led = at.Y - f.drawnAt
 		f.settle(false)

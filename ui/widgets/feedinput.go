@@ -98,12 +98,15 @@ func (f *Feed) CreateRenderer() fyne.WidgetRenderer {
 
 type feedRenderer struct{ f *Feed }
 
-func (r *feedRenderer) Destroy()                     {}
-func (r *feedRenderer) Objects() []fyne.CanvasObject { return []fyne.CanvasObject{r.f.scroll} }
-func (r *feedRenderer) MinSize() fyne.Size           { return fyne.NewSize(240, 120) }
+func (r *feedRenderer) Destroy() {}
+func (r *feedRenderer) Objects() []fyne.CanvasObject {
+	return []fyne.CanvasObject{r.f.scroll, r.f.wheel}
+}
+func (r *feedRenderer) MinSize() fyne.Size { return fyne.NewSize(240, 120) }
 func (r *feedRenderer) Layout(size fyne.Size) {
 	f := r.f
 	f.scroll.Resize(size)
+	f.wheel.Resize(size)
 	if f.width != size.Width {
 		f.width = size.Width
 		clear(f.heights)

@@ -53,7 +53,7 @@ func (f *AnswerForm) canvas() fyne.Canvas {
 
 // fieldEntry is where text is typed.
 type fieldEntry struct {
-	widget.Entry
+	Entry
 	key    func(*fyne.KeyEvent) bool // reports whether it took a key before the entry did
 	placed bool                      // the caret was put behind what was there
 }
