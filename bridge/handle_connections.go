@@ -140,16 +140,10 @@ func (s *Server) listSessions(w http.ResponseWriter, r *http.Request) error {
 	return write(w, http.StatusOK, out)
 }
 
-// maxSequence is the largest integer that every JSON reader keeps exactly.
-const maxSequence = 1<<53 - 1
-
 func (s *Server) putSession(w http.ResponseWriter, r *http.Request) error {
 	var in wire.SessionPut
 	if _, err := decode(w, r, &in); err != nil {
 		return err
-	}
-	if in.Sequence != nil && (*in.Sequence < 0 || *in.Sequence > maxSequence) {
-		return notify.Invalid("/sequence", "want 0 to 2^53-1")
 	}
 	ref := sessionRef(r)
 	res, err := s.do(r, notify.PutSession{
@@ -178,9 +172,6 @@ func (s *Server) seeSession(w http.ResponseWriter, r *http.Request) error {
 	var in wire.Seen
 	if _, err := decode(w, r, &in); err != nil {
 		return err
-	}
-	if in.Sequence < 0 || in.Sequence > maxSequence {
-		return notify.Invalid("/sequence", "want 0 to 2^53-1")
 	}
 	ref := sessionRef(r)
 	// The owner saw it, whether in our window or in the connection's own.

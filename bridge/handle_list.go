@@ -174,7 +174,7 @@ func (s *Server) getNotification(w http.ResponseWriter, r *http.Request) error {
 	}
 	since := rec.Revision
 	if q.Has("since_revision") {
-		if since, err = queryInt(q, "since_revision", 0, 0, maxSequence); err != nil {
+		if since, err = queryInt(q, "since_revision", 0, 0, notify.MaxSequence); err != nil {
 			return err
 		}
 	}

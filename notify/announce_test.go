@@ -178,7 +178,10 @@ func TestRules(t *testing.T) {
 	for field, r := range map[string][]notify.Rule{
 		"/rules/0/name": {{Set: "toast"}}, "/rules/1/name": {{Name: "a", Set: "toast"}, {Name: "a", Set: "toast"}},
 		"/rules/0/set": {{Name: "a", Set: "shout"}}, "/rules/0/match/severity": {{Name: "a", Set: "toast", Match: notify.RuleMatch{Severity: "x"}}},
-		"/rules/0/match/text": {{Name: "a", Set: "toast", Match: notify.RuleMatch{Text: "("}}},
+		"/rules/0/match/kind":  {{Name: "a", Set: "toast", Match: notify.RuleMatch{Kind: "shout"}}},
+		"/rules/0/match/event": {{Name: "a", Set: "toast", Match: notify.RuleMatch{Event: "Turn Finished"}}},
+		"/rules/0/match/tag":   {{Name: "a", Set: "toast", Match: notify.RuleMatch{Tag: "A B"}}},
+		"/rules/0/match/text":  {{Name: "a", Set: "toast", Match: notify.RuleMatch{Text: "("}}},
 	} {
 		d.field(field, notify.Owner, notify.SetSettings{Rules: &r})
 	}

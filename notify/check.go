@@ -66,10 +66,10 @@ func (k *checker) name(field, s string, required bool) {
 	}
 }
 
-// pathName is name for an identifier that stands in paths of the API, where one dot and two mean
-// something else and could not be reached.
+// pathName is name for an identifier that stands in paths of the API, where one dot, two and a slash by
+// itself mean something else and could not be reached.
 func (k *checker) pathName(field, s string, required bool) {
-	if s == "." || s == ".." {
+	if s == "." || s == ".." || s == "/" {
 		k.bad(field, "must not be %q, which means something else in a path", s)
 		return
 	}
@@ -207,10 +207,18 @@ func SchemeAllowed(address string, rules Rules) bool {
 		return u.Host != ""
 	case "file":
 		return u.Path != "" && (u.Host == "" || u.Host == "localhost")
-	case "javascript", "data", "vbscript": // these run, whatever is configured
-		return false
 	}
-	return slices.ContainsFunc(rules.LinkSchemes, func(s string) bool { return strings.EqualFold(s, u.Scheme) })
+	return !UnsafeScheme(u.Scheme) && slices.ContainsFunc(rules.LinkSchemes, func(s string) bool { return strings.EqualFold(s, u.Scheme) })
+}
+
+// UnsafeScheme reports whether addresses of a scheme, in lower case, run something or reach into the program that opens
+// them: no setting allows these (S4).
+func UnsafeScheme(scheme string) bool {
+	switch scheme {
+	case "javascript", "data", "vbscript", "about", "blob":
+		return true
+	}
+	return false
 }
 
 // object validates a JSON object that is kept as given; null is none.

@@ -4,12 +4,14 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // content cleans and validates all of a record's content, and fills in its defaults.
 func (k *checker) content(c *Content, scope Scope) {
-	oneOf(k, "/kind", &c.Kind, KindNotice, KindProgress, KindStatus, KindInteraction, KindReport)
+	kinds(k, "/kind", &c.Kind)
 	oneOf(k, "/severity", &c.Severity, SeverityInfo, SeveritySuccess, SeverityWarning, SeverityError, SeverityCritical)
 	oneOf(k, "/presentation", &c.Presentation, PresentBanner, PresentInline, PresentModal)
 	k.line("/title", &c.Title, MaxTitle, true)
@@ -59,6 +61,13 @@ func (k *checker) content(c *Content, scope Scope) {
 	k.object("/data", &c.Data, MaxData)
 }
 
+func kinds(k *checker, field string, kind *Kind) {
+	oneOf(k, field, kind, KindNotice, KindProgress, KindStatus, KindInteraction, KindReport)
+}
+
+// maxTag bounds a tag, in characters.
+const maxTag = 40
+
 func (k *checker) tags(c *Content) {
 	if len(c.Tags) > MaxTags {
 		k.bad("/tags", "must be at most %d", MaxTags)
@@ -66,7 +75,7 @@ func (k *checker) tags(c *Content) {
 	}
 	var out []string
 	for i, t := range c.Tags {
-		if !word(t, 40) {
+		if !word(t, maxTag) {
 			k.bad("/tags/"+strconv.Itoa(i), "must be 1 to 40 small letters, digits, ., _ or -, beginning with a letter or digit")
 		}
 		if !slices.Contains(out, t) {
@@ -128,7 +137,7 @@ func (k *checker) attachments(c *Content) {
 
 // path validates the name of a file; it is opened by the owner's click alone (S4).
 func (k *checker) path(field, s string) {
-	if len(s) > MaxURL || s != "" && checkName(field, s[:min(len(s), MaxKey)], false) != nil || hasControl(s) {
+	if len(s) > MaxURL || s != "" && strings.TrimSpace(s) == "" || !utf8.ValidString(s) || hasControl(s) {
 		k.bad(field, "must be a path of at most %d bytes without control characters", MaxURL)
 	}
 }

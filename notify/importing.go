@@ -79,6 +79,14 @@ func (d *decider) imported(given *Record) (*Record, error) {
 	}
 	k.content(&r.Content, r.Scope)
 	cleanBesides(&r)
+	if r.Outcome != nil {
+		oneOf(&k, "/outcome/kind", &r.Outcome.Kind, OutcomeKind(r.Status), OutcomeDismissed, OutcomeResolved, OutcomeExpired, OutcomeAnswered,
+			OutcomeCancelled, OutcomeTimedOut, OutcomeAutoAnswered)
+	}
+	if r.InteractionState != "" {
+		oneOf(&k, "/interaction/state", &r.InteractionState, InteractionWaiting, InteractionAnswered, InteractionCancelled, InteractionTimedOut,
+			InteractionResolved, InteractionExpired, InteractionAutoAnswered, InteractionDismissed)
+	}
 	if r.Revision < 0 {
 		k.bad("/revision", "must be 1 or more; absent: updated_at is compared instead")
 	}
@@ -159,8 +167,9 @@ func (d *decider) complete(r *Record) {
 	}
 	instant(&r.EndedAt, r.UpdatedAt)
 	if r.Outcome == nil {
-		r.Outcome = &Outcome{Kind: OutcomeKind(r.Status), At: r.EndedAt}
+		r.Outcome = &Outcome{Kind: OutcomeKind(r.Status)}
 	}
+	instant(&r.Outcome.At, r.EndedAt)
 	if r.Kind == KindInteraction && (r.InteractionState == "" || r.InteractionState == InteractionWaiting) {
 		r.InteractionState = InteractionState(r.Outcome.Kind)
 	}

@@ -135,23 +135,30 @@ func TestBadContent(t *testing.T) {
 		"progress of nothing":        {"/progress/total", func(p *notify.Publish) { zero := 0.0; p.Content.Progress = &notify.Progress{Total: &zero} }},
 		"an attachment of nothing":   {"/attachments/0", func(p *notify.Publish) { p.Content.Attachments = []notify.Attachment{{}} }},
 		"an attachment twice":        {"/attachments/0", func(p *notify.Publish) { p.Content.Attachments = []notify.Attachment{{Path: "/a", URL: "https://x"}} }},
-		"a path with an escape":      {"/attachments/0/path", func(p *notify.Publish) { p.Content.Attachments = []notify.Attachment{{Path: "/a\x1b"}} }},
-		"a media type that is none":  {"/attachments/0/media_type", func(p *notify.Publish) { p.Content.Attachments = []notify.Attachment{{Path: "/a", MediaType: "image"}} }},
-		"a script as a link":         {"/links/0/url", func(p *notify.Publish) { p.Content.Links = []notify.Link{{URL: "javascript:alert(1)"}} }},
-		"data as a link":             {"/links/0/url", func(p *notify.Publish) { p.Content.Links = []notify.Link{{URL: "data:text/html,x"}} }},
-		"a relative link":            {"/links/0/url", func(p *notify.Publish) { p.Content.Links = []notify.Link{{URL: "/etc/passwd"}} }},
-		"a scheme nobody allowed":    {"/links/0/url", func(p *notify.Publish) { p.Content.Links = []notify.Link{{URL: "vscode://file/x"}} }},
-		"a file of another machine":  {"/links/0/url", func(p *notify.Publish) { p.Content.Links = []notify.Link{{URL: "file://server/share"}} }},
-		"a link with a space":        {"/links/0/url", func(p *notify.Publish) { p.Content.Links = []notify.Link{{URL: "https://x/ y"}} }},
-		"many actions":               {"/actions", func(p *notify.Publish) { p.Content.Actions = make([]notify.Action, 9) }},
-		"an action without an id":    {"/actions/0/id", func(p *notify.Publish) { p.Content.Actions = []notify.Action{{Label: "x"}} }},
-		"an action twice":            {"/actions/1/id", func(p *notify.Publish) { p.Content.Actions = []notify.Action{{ID: "x"}, {ID: "x"}} }},
-		"an action of no style":      {"/actions/0/style", func(p *notify.Publish) { p.Content.Actions = []notify.Action{{ID: "x", Style: "loud"}} }},
-		"an action that runs":        {"/actions/0/url", func(p *notify.Publish) { p.Content.Actions = []notify.Action{{ID: "x", URL: "javascript:x"}} }},
-		"data that is no object":     {"/data", func(p *notify.Publish) { p.Content.Data = raw("[1]") }},
-		"data that is no JSON":       {"/data", func(p *notify.Publish) { p.Content.Data = raw("{") }},
-		"too much data":              {"/data", func(p *notify.Publish) { p.Content.Data = raw(`{"x":"` + strings.Repeat("x", notify.MaxData) + `"}`) }},
-		"a report of no blocks":      {"/report/blocks", func(p *notify.Publish) { p.Content.Report = &notify.Report{Blocks: raw("{}")} }},
+		"a path of nothing":          {"/attachments/0/path", func(p *notify.Publish) { p.Content.Attachments = []notify.Attachment{{Path: "  "}} }},
+		"a path that is no text": {"/report/path", func(p *notify.Publish) {
+			p.Content.Report = &notify.Report{Path: "/a" + strings.Repeat("x", 600) + "\xff"}
+		}},
+		"a long path": {"/attachments/0/path", func(p *notify.Publish) {
+			p.Content.Attachments = []notify.Attachment{{Path: "/" + strings.Repeat("x", notify.MaxURL)}}
+		}},
+		"a path with an escape":     {"/attachments/0/path", func(p *notify.Publish) { p.Content.Attachments = []notify.Attachment{{Path: "/a\x1b"}} }},
+		"a media type that is none": {"/attachments/0/media_type", func(p *notify.Publish) { p.Content.Attachments = []notify.Attachment{{Path: "/a", MediaType: "image"}} }},
+		"a script as a link":        {"/links/0/url", func(p *notify.Publish) { p.Content.Links = []notify.Link{{URL: "javascript:alert(1)"}} }},
+		"data as a link":            {"/links/0/url", func(p *notify.Publish) { p.Content.Links = []notify.Link{{URL: "data:text/html,x"}} }},
+		"a relative link":           {"/links/0/url", func(p *notify.Publish) { p.Content.Links = []notify.Link{{URL: "/etc/passwd"}} }},
+		"a scheme nobody allowed":   {"/links/0/url", func(p *notify.Publish) { p.Content.Links = []notify.Link{{URL: "vscode://file/x"}} }},
+		"a file of another machine": {"/links/0/url", func(p *notify.Publish) { p.Content.Links = []notify.Link{{URL: "file://server/share"}} }},
+		"a link with a space":       {"/links/0/url", func(p *notify.Publish) { p.Content.Links = []notify.Link{{URL: "https://x/ y"}} }},
+		"many actions":              {"/actions", func(p *notify.Publish) { p.Content.Actions = make([]notify.Action, 9) }},
+		"an action without an id":   {"/actions/0/id", func(p *notify.Publish) { p.Content.Actions = []notify.Action{{Label: "x"}} }},
+		"an action twice":           {"/actions/1/id", func(p *notify.Publish) { p.Content.Actions = []notify.Action{{ID: "x"}, {ID: "x"}} }},
+		"an action of no style":     {"/actions/0/style", func(p *notify.Publish) { p.Content.Actions = []notify.Action{{ID: "x", Style: "loud"}} }},
+		"an action that runs":       {"/actions/0/url", func(p *notify.Publish) { p.Content.Actions = []notify.Action{{ID: "x", URL: "javascript:x"}} }},
+		"data that is no object":    {"/data", func(p *notify.Publish) { p.Content.Data = raw("[1]") }},
+		"data that is no JSON":      {"/data", func(p *notify.Publish) { p.Content.Data = raw("{") }},
+		"too much data":             {"/data", func(p *notify.Publish) { p.Content.Data = raw(`{"x":"` + strings.Repeat("x", notify.MaxData) + `"}`) }},
+		"a report of no blocks":     {"/report/blocks", func(p *notify.Publish) { p.Content.Report = &notify.Report{Blocks: raw("{}")} }},
 		"too large a report": {"/report/blocks", func(p *notify.Publish) {
 			p.Content.Report = &notify.Report{Blocks: raw(`["` + strings.Repeat("x", notify.MaxReport) + `"]`)}
 		}},
@@ -184,13 +191,14 @@ func TestBadContent(t *testing.T) {
 // Proves: S5. A name that stands in a path is one that a path can have.
 func TestNamesOfPathsAreReachable(t *testing.T) {
 	d := newDesk(t)
-	for _, name := range []string{".", ".."} {
+	for _, name := range []string{".", "..", "/"} {
 		d.field("/key", alpha, notify.Publish{Key: name, Content: notify.Content{Title: "T"}})
 		d.field("/session", alpha, notify.Publish{Session: name, Content: notify.Content{Title: "T"}})
 		d.field("/request", alpha, notify.Publish{Content: notify.Content{Title: "T", Request: name}})
 		d.field("/session", alpha, notify.PutSession{Session: name})
 	}
 	d.publish(notify.Publish{Key: "...", Session: ".a", Content: notify.Content{Title: "T"}})
+	d.publish(notify.Publish{Key: "/a/", Session: "//", Content: notify.Content{Title: "T"}})
 }
 
 // Proves: S4, S5. T14: unusual is not bad.
@@ -201,9 +209,14 @@ func TestUnusualContent(t *testing.T) {
 		"a title as long as may be": func(p *notify.Publish) { p.Content.Title = strings.Repeat("ä", notify.MaxTitle) },
 		"a key with anything":       func(p *notify.Publish) { p.Key = "a/b:!badger! ?&" },
 		"a key as long as may be":   func(p *notify.Publish) { p.Key = strings.Repeat("k", notify.MaxKey) },
-		"one emoji":                 func(p *notify.Publish) { p.Content.Icon = "🚀" },
-		"a family":                  func(p *notify.Publish) { p.Content.Icon = "👨‍👩‍👧‍👦" },
-		"a flag":                    func(p *notify.Publish) { p.Content.Icon = "🇩🇪" },
+		"paths of any letters": func(p *notify.Publish) {
+			for n := range 8 { // wherever a letter of several bytes is cut
+				p.Content.Attachments = append(p.Content.Attachments, notify.Attachment{Path: "/" + strings.Repeat("x", n) + strings.Repeat("日本", 300)})
+			}
+		},
+		"one emoji": func(p *notify.Publish) { p.Content.Icon = "🚀" },
+		"a family":  func(p *notify.Publish) { p.Content.Icon = "👨‍👩‍👧‍👦" },
+		"a flag":    func(p *notify.Publish) { p.Content.Icon = "🇩🇪" },
 		"a flag by tags": func(p *notify.Publish) {
 			p.Content.Icon = "🏴\U000E0067\U000E0062\U000E0065\U000E006E\U000E0067\U000E007F"
 		},
@@ -224,8 +237,11 @@ func TestUnusualContent(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if notify.SchemeAllowed("javascript:alert(1)", d.rules) {
-		t.Error("a script may open, since the owner allowed its scheme")
+	d.rules.LinkSchemes = []string{"JavaScript", "data", "vbscript", "about", "blob"}
+	for _, s := range d.rules.LinkSchemes {
+		if notify.SchemeAllowed(s+":alert(1)", d.rules) {
+			t.Errorf("%s may open, since the owner allowed its scheme", s)
+		}
 	}
 }
 

@@ -1,5 +1,8 @@
 package notify
 
+// MaxSequence bounds the sequence of a session: every JSON reader keeps it exactly.
+const MaxSequence = 1<<53 - 1
+
 // putSession creates or changes a session (A4). Its sequence never goes back.
 func (d *decider) putSession(op PutSession) (Result, error) {
 	if op.Connection == "" {
@@ -16,8 +19,8 @@ func (d *decider) putSession(op PutSession) (Result, error) {
 		k.address("/url", &a, false)
 		address = &a
 	}
-	if op.Sequence != nil && (*op.Sequence < 0 || *op.Sequence > 1<<53) {
-		k.bad("/sequence", "must be 0 to 2^53")
+	if op.Sequence != nil && (*op.Sequence < 0 || *op.Sequence > MaxSequence) {
+		k.bad("/sequence", "must be 0 to 2^53-1")
 	}
 	if err := k.err(); err != nil {
 		return Result{}, err

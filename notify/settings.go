@@ -62,9 +62,14 @@ func (d *decider) setSettings(op SetSettings) (Result, error) {
 
 func (k *checker) eventTypes(field string, list []string) {
 	for i, e := range list {
-		if !namespaced(strings.TrimSuffix(e, ".*")+".x") && e != "*" {
-			k.bad(field+strconv.Itoa(i), "must be a namespaced event type, a namespace such as session.*, or *")
-		}
+		k.eventType(field+strconv.Itoa(i), e)
+	}
+}
+
+// eventType validates a pattern of event types.
+func (k *checker) eventType(field, e string) {
+	if !namespaced(strings.TrimSuffix(e, ".*")+".x") && e != "*" {
+		k.bad(field, "must be a namespaced event type, a namespace such as session.*, or *")
 	}
 }
 
@@ -127,8 +132,17 @@ func checkRules(rules []Rule) error {
 		default:
 			k.bad(at+"/set", "must be one of toast, sound, none, mute")
 		}
+		if r.Match.Kind != "" {
+			kinds(&k, at+"/match/kind", &r.Match.Kind)
+		}
 		if r.Match.Severity != "" && severityRank(r.Match.Severity) < 0 {
 			k.bad(at+"/match/severity", "is no severity")
+		}
+		if r.Match.Tag != "" && !word(r.Match.Tag, maxTag) {
+			k.bad(at+"/match/tag", "is no tag")
+		}
+		if r.Match.Event != "" {
+			k.eventType(at+"/match/event", r.Match.Event)
 		}
 		if r.Match.Text != "" {
 			if len(r.Match.Text) > MaxLine {

@@ -88,9 +88,6 @@ var (
 	namePattern   = pattern(`^[a-z0-9][a-z0-9._-]{0,39}$`)
 )
 
-// unsafeSchemes run something or reach into the program that opens them (S4).
-var unsafeSchemes = map[string]bool{"javascript": true, "data": true, "vbscript": true, "about": true, "blob": true}
-
 // privacy are the levels of how much of a text is told.
 var privacy = map[string]bool{"full": true, "title": true, "none": true}
 
@@ -101,8 +98,8 @@ func (c *Config) validate() *Error {
 	if c.Listen != "" {
 		if _, port, err := net.SplitHostPort(c.Listen); err != nil {
 			return bad("listen", "must be HOST:PORT")
-		} else if n, err := strconv.ParseUint(port, 10, 16); err != nil {
-			return bad("listen", "has no port between 0 and 65535: %d", n)
+		} else if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+			return bad("listen", "must have a port between 0 and 65535, not %q", port)
 		}
 	}
 	if (c.TLSCert == "") != (c.TLSKey == "") {
@@ -115,7 +112,7 @@ func (c *Config) validate() *Error {
 		}
 	}
 	for _, s := range c.LinkSchemes {
-		if !schemePattern().MatchString(s) || unsafeSchemes[s] {
+		if !schemePattern().MatchString(s) || notify.UnsafeScheme(s) {
 			return bad("link_schemes", "%q cannot be allowed", s)
 		}
 	}
