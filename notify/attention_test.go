@@ -324,6 +324,35 @@ func TestCorroboration(t *testing.T) {
 	d.field("/dedup_key", alpha, p)
 }
 
+// Proves: A2, A6. The event of a corroboration was told as any other: publishing it again adds nothing.
+func TestACorroborationTellsItsEvent(t *testing.T) {
+	d := newDesk(t)
+	p := func(occurrence string) notify.Publish {
+		return notify.Publish{Corroborate: true, Content: notify.Content{Title: "Disk is full", DedupKey: "disk", Event: event("acme.disk_full", occurrence)}}
+	}
+	first := d.ok(alpha, p("1")).Record
+	for i, occurrence := range []string{"2", "2", "1", "3", "3"} {
+		d.later(time.Second)
+		res := d.ok(alpha, p(occurrence))
+		fresh := i == 0 || i == 3
+		if got := res.Verdict == notify.Corroborated; got != fresh || res.Record.ID != first.ID || (len(d.last) > 0) != fresh {
+			t.Fatalf("%d, occurrence %s: %s with %d changes", i, occurrence, res.Verdict, len(d.last))
+		}
+	}
+	if r := d.get(first.ID); len(r.PlusOnes) != 2 || r.Event.Occurrence != "1" {
+		t.Errorf("%d more, of the event %s", len(r.PlusOnes), r.Event.Occurrence)
+	}
+	// Also within a batch, and after its record ended.
+	ops := notify.Batch{Ops: []notify.Op{p("4"), p("4")}}
+	if res := d.ok(alpha, ops); res.Results[0].Verdict != notify.Corroborated || res.Results[1].Verdict != notify.Unchanged {
+		t.Errorf("in a batch: %s and %s", res.Results[0].Verdict, res.Results[1].Verdict)
+	}
+	d.ok(notify.Owner, notify.Dismiss{ID: first.ID, Expect: rev(1)})
+	if res := d.ok(alpha, p("4")); res.Verdict != notify.Unchanged {
+		t.Errorf("after its end: %s", res.Verdict)
+	}
+}
+
 // Proves: A7
 func TestReadIsNoStatus(t *testing.T) {
 	d := newDesk(t)

@@ -50,6 +50,9 @@ type Change struct {
 
 	// Receipt, when set, is stored with the change (idempotency).
 	Receipt *Receipt `json:"-"`
+	// Event, when set, is stored as told with the change, by the record: that of a corroboration, which leaves the
+	// record's own as it is (A2, A6).
+	Event *EventRef `json:"-"`
 	// Before is the record as it was; nil: it is new. For indexes; not part of the sequence.
 	Before *Record `json:"-"`
 	// Quiet marks what must never be announced: imports, old replays, receipts (A13, I6).

@@ -118,7 +118,7 @@ func (m *Memory) Load(seq int64, connections []*Connection, sessions []*Session,
 		m.putSession(s)
 	}
 	for _, r := range pending {
-		m.putRecord(r)
+		m.apply(&Change{Record: r})
 	}
 	for _, i := range invalidations {
 		m.putInvalidation(i)
@@ -158,6 +158,9 @@ func (m *Memory) apply(c *Change) {
 		m.removeRecord(c.Record)
 	case c.Record != nil:
 		m.putRecord(c.Record)
+		if m.told != nil {
+			m.tell(c)
+		}
 	case c.Connection != nil && c.Removed:
 		m.removeConnection(c.Connection.ID)
 	case c.Connection != nil:
@@ -208,9 +211,13 @@ func (m *Memory) putRecord(r *Record) {
 	if slot, ok := r.Slot(); ok {
 		m.slots[slot] = slotWith(m, slot, r)
 	}
-	if ref, ok := r.EventRef(); ok {
+}
+
+// tell remembers the events that a change told.
+func (m *Memory) tell(c *Change) {
+	for ref := range c.tells() {
 		if _, ok := m.told[ref]; !ok {
-			m.told[ref] = r.ID
+			m.told[ref] = c.Record.ID
 		}
 	}
 }

@@ -92,7 +92,7 @@ func (o *Overlay) applyRecord(c *Change) {
 	if slot, ok := r.Slot(); ok {
 		set(&o.slots, slot, slotWith(o, slot, r))
 	}
-	if ref, ok := r.EventRef(); ok {
+	for ref := range c.tells() {
 		if _, ok := o.Told(ref); !ok {
 			set(&o.told, ref, r.ID)
 		}

@@ -119,7 +119,11 @@ func (d *decider) corroborate(op Publish, r *Record) (Result, error) {
 		all = all[n:]
 	}
 	next.PlusOnes = all
-	d.emit(Change{Name: EvCorroborated, Record: next, Before: r, Receipt: d.receipt(op, r.ID), Quiet: true})
+	c := Change{Name: EvCorroborated, Record: next, Before: r, Receipt: d.receipt(op, r.ID), Quiet: true}
+	if e := op.Content.Event; e != nil {
+		c.Event = &EventRef{op.Connection, op.Session, e.Type, e.Occurrence}
+	}
+	d.emit(c)
 	d.touch(op.Connection)
 	return Result{Verdict: Corroborated, Record: next, Masked: op.Masked}, nil
 }

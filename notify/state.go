@@ -90,6 +90,18 @@ func (r *Record) EventRef() (ref EventRef, ok bool) {
 	return EventRef{r.Connection, r.Session, r.Event.Type, r.Event.Occurrence}, true
 }
 
+// tells yields the identities of the events that a change of a record tells.
+func (c *Change) tells() iter.Seq[EventRef] {
+	return func(yield func(EventRef) bool) {
+		if ref, ok := c.Record.EventRef(); ok && !yield(ref) {
+			return
+		}
+		if c.Event != nil {
+			yield(*c.Event)
+		}
+	}
+}
+
 // Rules are the limits that the owner can configure and that a decision depends on.
 type Rules struct {
 	// OrphanAfter is how long a connection may be away before what it left is dismissible (D7);

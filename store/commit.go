@@ -298,6 +298,9 @@ func (b *builder) addRecord(c *notify.Change) (was int64, json []byte, err error
 	if ref, ok := r.EventRef(); ok && (!had || c.Before == nil || c.Before.Event == nil || *c.Before.Event != *r.Event) {
 		b.set(toldKey(ref), append([]byte{form1}, r.ID...))
 	}
+	if c.Event != nil {
+		b.set(toldKey(*c.Event), append([]byte{form1}, r.ID...))
+	}
 	return was, value[recordHeadSize:], nil
 }
 

@@ -153,7 +153,7 @@ func (s *Store) apply(c notify.Change) {
 	if c.Receipt != nil {
 		s.receipts[[2]string{c.Receipt.Connection, c.Receipt.Key}] = c.Receipt
 	}
-	c.Receipt, c.Before = nil, nil
+	c.Receipt, c.Event, c.Before = nil, nil, nil
 	s.changes = append(s.changes, c)
 }
 
@@ -195,6 +195,9 @@ func (s *Store) applyRecord(c notify.Change) *notify.Record {
 	}
 	if ref, ok := r.EventRef(); ok {
 		s.told[ref] = r.ID
+	}
+	if c.Event != nil {
+		s.told[*c.Event] = r.ID
 	}
 	return r
 }

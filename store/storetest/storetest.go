@@ -273,11 +273,17 @@ func slots(t *testing.T, w *Writer) check {
 func told(t *testing.T, w *Writer) check {
 	r := With(New(1), func(r *notify.Record) { r.Event = &notify.Event{Type: notify.EventTurnFinished, Occurrence: "t1"} })
 	w.Put(r, New(2))
+	again := With(New(2), func(r *notify.Record) { r.PlusOnes = []notify.PlusOne{{At: r.UpdatedAt}} })
+	beside := notify.EventRef{Connection: again.Connection, Type: "acme.disk_full", Occurrence: "2"}
+	w.Commit(notify.Change{Name: notify.EvCorroborated, Record: again, Before: New(2), Event: &beside})
 	w.Prune(r)
 	return func(t *testing.T, s Store) {
 		ref, _ := r.EventRef()
 		if id, ok, err := s.Told(ref); id != r.ID || !ok || err != nil {
 			t.Errorf("Told = %q, %v, %v; want the record, though it was pruned", id, ok, err)
+		}
+		if id, ok, err := s.Told(beside); id != again.ID || !ok || err != nil {
+			t.Errorf("Told of what a change tells beside its record = %q, %v, %v", id, ok, err)
 		}
 		ref.Session = "s2"
 		if id, ok, err := s.Told(ref); ok || err != nil {
