@@ -101,14 +101,14 @@ func TestTheBellsMenu(t *testing.T) {
 	onDesk(t, Options{}, func(d *desk) {
 		r := d.show()
 		r.quietMenu()
-		if lines := menuOf(r.win).lines(); len(lines) < 3 || !strings.Contains(lines[0], "Do not disturb") || !strings.Contains(lines[1], "Notify me") {
+		if lines := menuLines(menuOf(r.win)); len(lines) < 3 || !strings.Contains(lines[0], "Do not disturb") || !strings.Contains(lines[1], "Notify me") {
 			t.Errorf("%q", lines)
 		}
-		menuOf(r.win).menu.Dismiss()
+		menuOf(r.win).TypedKey(&fyne.KeyEvent{Name: fyne.KeyEscape})
 		r.setQuiet(vm.QuietChoices(time.Now())[1])
 		d.wait(time.Second)
 		r.quietMenu()
-		if lines := menuOf(r.win).lines(); !strings.Contains(lines[1], "Turn do not disturb off") {
+		if lines := menuLines(menuOf(r.win)); !strings.Contains(lines[1], "Turn do not disturb off") {
 			t.Errorf("%q", lines)
 		}
 	})
@@ -202,7 +202,7 @@ func TestTheSelectedAreMutedAndPutOff(t *testing.T) {
 		}
 		r.mark(c)
 		pressButton(t, r.bar, d.u.t("marked.snooze"))
-		menuOf(r.win).items[0].Action()
+		menuOf(r.win).Items()[0].Action()
 		d.wait(time.Second)
 		if d.record(c).SnoozeUntil.IsZero() {
 			t.Error("it is not put off")
@@ -238,7 +238,7 @@ func TestNothingToDismissIsNotOffered(t *testing.T) {
 		d.question("q", nil)
 		r := d.show()
 		r.moreMenu()
-		if first := menuOf(r.win).items[0]; !first.Disabled {
+		if first := menuOf(r.win).Items()[0]; !first.Disabled {
 			t.Errorf("%q can be pressed", first.Label)
 		}
 	})

@@ -10,7 +10,6 @@ import (
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
 	base "fyne.io/fyne/v2/theme"
-	"fyne.io/fyne/v2/widget"
 
 	"signalbox/notify"
 	"signalbox/ui/vm"
@@ -124,10 +123,10 @@ func (h *historyWindow) build() {
 	h.note = widgets.NewText("", widgets.LookCaption)
 	h.empty = widgets.NewEmptyState(u.env)
 	h.empty.OnDo = h.emptyAction
-	h.detail = &detailPane{u: u, win: h.win, onClose: func() { h.chosen = ""; h.list.Refresh(); h.layout.again() }}
+	h.detail = &detailPane{u: u, win: h.win, onClose: func() { h.chosen = ""; h.list.choices(); h.layout.again() }}
 	h.detail.init()
 	h.filterBar()
-	h.layout = &historyLayout{h: h, ground: canvas.NewRectangle(nil), line: canvas.NewRectangle(nil), dline: canvas.NewRectangle(nil)}
+	h.layout = &historyLayout{h: h, line: canvas.NewRectangle(nil), dline: canvas.NewRectangle(nil)}
 	h.layout.c = container.New(h.layout)
 	h.win.SetContent(h.layout.c)
 	c := h.win.Canvas()
@@ -150,7 +149,7 @@ func (h *historyWindow) filterBar() {
 	u := h.u
 	pick := func(label string, keys []string, names []string, now string, set func(string)) fyne.CanvasObject {
 		options := append([]string{label}, names...)
-		s := widget.NewSelect(options, nil)
+		s := widgets.NewSelect(options, nil)
 		s.SetSelectedIndex(max(slices.Index(keys, now)+1, 0))
 		s.OnChanged = func(string) {
 			v := ""
@@ -240,7 +239,7 @@ func short(s string, n int) string {
 
 // wide gives a select the width of its longest option, within reason: the toolkit makes it as wide as
 // its hint.
-func wide(s *widget.Select) fyne.CanvasObject {
+func wide(s *widgets.Select) fyne.CanvasObject {
 	w := float32(96)
 	for _, o := range s.Options {
 		w = max(w, fyne.MeasureText(o, base.TextSize(), fyne.TextStyle{}).Width+52)
@@ -399,7 +398,7 @@ func (h *historyWindow) choose(id string) {
 	}
 	was := h.detail.open()
 	h.detail.load(id, h.paging.Records[i])
-	h.list.Refresh()
+	h.list.choices()
 	if !was { // else nothing moves, and laying all out anew would draw all anew
 		h.layout.again()
 	}

@@ -202,7 +202,7 @@ func TestEscapeClosesOneThingAPress(t *testing.T) {
 		r.itemMenu(q, fyne.NewPos(10, 10))
 		r.win.Canvas().Unfocus()
 		open := func() [4]bool {
-			_, menu := r.win.Canvas().Overlays().Top().(*menuOverlay)
+			_, menu := r.win.Canvas().Overlays().Top().(*widgets.Menu)
 			return [4]bool{menu, d.u.dialog != nil, r.formFor != "", r.detail.open()}
 		}
 		for i, want := range [][4]bool{{true, true, true, true}, {false, true, true, true}, {false, false, true, true}, {false, false, false, true}, {}} {
@@ -238,17 +238,17 @@ func TestEscapeClosesASubmenuFirst(t *testing.T) {
 		a := d.notice("a")
 		r := d.show()
 		r.itemMenu(a, fyne.NewPos(10, 10))
-		m := r.win.Canvas().Overlays().Top().(*menuOverlay)
+		m := r.win.Canvas().Overlays().Top().(*widgets.Menu)
 		for range 3 {
 			r.key(fyne.KeyDown)
 		}
 		r.key(fyne.KeyRight)
 		r.key(fyne.KeyEscape)
-		if !m.shown() {
+		if !m.Shown() {
 			t.Error("the menu went with its submenu")
 		}
 		r.key(fyne.KeyEscape)
-		if m.shown() {
+		if m.Shown() {
 			t.Error("the menu is still there")
 		}
 	})

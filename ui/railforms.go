@@ -65,7 +65,7 @@ func (r *railWindow) letGo() {
 	if !ok {
 		return
 	}
-	if _, ok := o.(*menuOverlay); ok {
+	if _, ok := o.(*widgets.Menu); ok {
 		return // it lies over the whole window, and is there
 	}
 	if r.form != nil && r.form.Focused() && r.u.app.Driver().CanvasForObject(o) != c {

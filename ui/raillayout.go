@@ -5,10 +5,10 @@ import (
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
 	base "fyne.io/fyne/v2/theme"
-	"fyne.io/fyne/v2/widget"
 
 	"signalbox/assets"
 	"signalbox/ui/theme"
+	"signalbox/ui/widgets"
 )
 
 func appIcon() []byte { return assets.AppIconSVG() }
@@ -33,7 +33,7 @@ type railLayout struct {
 	mark                       *canvas.Image
 	ground, sideGround         *canvas.Rectangle
 	vline, hline, dline        *canvas.Rectangle
-	shade                      *tapGround
+	shade                      *widgets.TapGround
 	size                       fyne.Size
 	wasDetail, wasBar, wasSnak bool
 	wasFull, wasUnder          bool
@@ -80,7 +80,7 @@ func (l *railLayout) paint() {
 	for _, r := range []*canvas.Rectangle{l.vline, l.hline, l.dline} {
 		r.FillColor = theme.At(theme.ColorLine)
 	}
-	l.shade.paint()
+	l.shade.Paint()
 }
 
 // MinSize lets the window be as narrow as a phone.
@@ -235,24 +235,4 @@ func (l *railLayout) Layout(_ []fyne.CanvasObject, size fyne.Size) {
 	}
 	l.wasDetail, l.wasBar, l.wasSnak, l.wasFull = detail, r.bar.Visible(), r.snack.Visible(), r.detail.full
 	l.c.Objects = objs
-}
-
-// tapGround darkens what lies behind a drawer; a tap on it closes the drawer.
-type tapGround struct {
-	widget.BaseWidget
-	rect *canvas.Rectangle
-	tap  func()
-}
-
-func newTapGround(tap func()) *tapGround {
-	t := &tapGround{rect: canvas.NewRectangle(nil), tap: tap}
-	t.ExtendBaseWidget(t)
-	return t
-}
-
-func (t *tapGround) paint()                  { t.rect.FillColor = theme.At(theme.ColorShade); t.rect.Refresh() }
-func (t *tapGround) Tapped(*fyne.PointEvent) { t.tap() }
-func (t *tapGround) CreateRenderer() fyne.WidgetRenderer {
-	t.ExtendBaseWidget(t)
-	return widget.NewSimpleRenderer(t.rect)
 }

@@ -117,7 +117,7 @@ func (r *railWindow) setQuiet(q vm.QuietChoice) {
 
 // typedKey is a key while no entry has the keyboard.
 func (r *railWindow) typedKey(e *fyne.KeyEvent) {
-	if m, ok := r.win.Canvas().Overlays().Top().(*menuOverlay); ok {
+	if m, ok := r.win.Canvas().Overlays().Top().(*widgets.Menu); ok {
 		m.TypedKey(e) // it lies over all else, whoever has the keyboard
 		return
 	}

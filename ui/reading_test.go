@@ -168,12 +168,12 @@ func TestAChangeIsMadeToWhatIsSoNow(t *testing.T) {
 			s := d.showSettings("keep")
 			age := 7 * day
 			d.do(notify.UpdateConnection{ID: "claude", KeepAge: &age})
-			within[*widget.Select](s.col)[1].SetSelectedIndex(1)
+			within[*widgets.Select](s.col)[1].SetSelectedIndex(1)
 			d.wait(time.Second)
 			if c := d.f.Connections()[0]; c.KeepAge != age || c.KeepCount != 1000 {
 				t.Errorf("kept %v, %d", c.KeepAge, c.KeepCount)
 			}
-			if got := within[*widget.Select](s.col)[0].SelectedIndex(); got != 1 {
+			if got := within[*widgets.Select](s.col)[0].SelectedIndex(); got != 1 {
 				t.Errorf("the page shows choice %d", got)
 			}
 		})

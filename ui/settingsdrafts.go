@@ -50,8 +50,8 @@ func (d drafts) check(key, label string) *widget.Check {
 }
 
 // choice is a choice that is kept, by its key and not by its words; the first is the usual one.
-func choice[K ~string](d drafts, key string, keys []K, words []string) *widget.Select {
-	s := widget.NewSelect(words, nil)
+func choice[K ~string](d drafts, key string, keys []K, words []string) *widgets.Select {
+	s := widgets.NewSelect(words, nil)
 	s.SetSelectedIndex(max(slices.Index(keys, K(d[key])), 0))
 	s.OnChanged = func(string) { d[key] = string(keys[max(s.SelectedIndex(), 0)]) }
 	return s

@@ -67,7 +67,7 @@ func TestWhatIsWrittenInTheSettingsStays(t *testing.T) {
 		d.u.ShowSettingsPage("rules")
 		d.wait(time.Second)
 		first().SetText("Half a rule")
-		kinds := func() *widget.Select { return within[*widget.Select](s.col)[2] }
+		kinds := func() *widgets.Select { return within[*widgets.Select](s.col)[2] }
 		kinds().SetSelectedIndex(2)
 		d.u.restyle()
 		d.wait(time.Second)

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"fyne.io/fyne/v2/widget"
 	"github.com/dustin/go-humanize"
 
 	"signalbox/notify"
@@ -81,7 +80,7 @@ func (s *settingsWindow) keep(now Retention, inherit bool, set func(age *time.Du
 	for _, c := range counts {
 		countNames = append(countNames, u.tr(vm.MA("keep.count", humanize.Comma(int64(c)))))
 	}
-	age, count := widget.NewSelect(ageNames, nil), widget.NewSelect(countNames, nil)
+	age, count := widgets.NewSelect(ageNames, nil), widgets.NewSelect(countNames, nil)
 	age.SetSelectedIndex(slices.Index(ages, now.Age) + 1)
 	count.SetSelectedIndex(slices.Index(counts, now.Count) + 1)
 	age.OnChanged = func(string) {

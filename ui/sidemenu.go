@@ -63,17 +63,17 @@ const (
 
 // loadActions fills the actions of a connection into its open menu, and follows them for as long as they are
 // being loaded and the menu is there.
-func (r *railWindow) loadActions(menu *menuOverlay, id string, rest []*fyne.MenuItem, shown AppActions, tries int) {
+func (r *railWindow) loadActions(menu *widgets.Menu, id string, rest []*fyne.MenuItem, shown AppActions, tries int) {
 	u := r.u
 	background(u, func(ctx context.Context) (AppActions, error) { return u.o.AppActions(ctx, id) }, func(a AppActions, err error) {
-		if !menu.shown() {
+		if !menu.Shown() {
 			return
 		}
 		if err != nil {
 			a = AppActions{Problem: err.Error()}
 		}
 		if !a.same(shown) || tries == actionTries {
-			menu.set(u.after, append(slices.Clone(rest), r.appItems(id, a)...)...) // what is there stays where it is
+			menu.Set(u.after, append(slices.Clone(rest), r.appItems(id, a)...)...) // what is there stays where it is
 		}
 		if (a.Stale || a.Problem != "" || a.SessionsProblem != "") && tries > 0 {
 			u.after(actionPause, func() { r.loadActions(menu, id, rest, a, tries-1) })

@@ -17,18 +17,19 @@ import (
 
 	"signalbox/notify"
 	"signalbox/ui/vm"
+	"signalbox/ui/widgets"
 )
 
 // menuOf is the menu that is open over a window; nil: none.
-func menuOf(win fyne.Window) *menuOverlay {
-	m, _ := win.Canvas().Overlays().Top().(*menuOverlay)
+func menuOf(win fyne.Window) *widgets.Menu {
+	m, _ := win.Canvas().Overlays().Top().(*widgets.Menu)
 	return m
 }
 
-// lines are the texts of an open menu, with "-" for a line between.
-func (m *menuOverlay) lines() []string {
+// menuLines are the texts of an open menu, with "-" for a line between.
+func menuLines(m *widgets.Menu) []string {
 	var out []string
-	for _, i := range m.items {
+	for _, i := range m.Items() {
 		if i.IsSeparator {
 			out = append(out, "-")
 		} else {
@@ -80,11 +81,11 @@ func TestTheMenuOfAConnection(t *testing.T) {
 				if m == nil {
 					t.Fatal("the menu did not open at once")
 				}
-				if c.offers && asked.Load() == 0 && !strings.HasPrefix(m.lines()[4], "Loading") {
-					t.Errorf("before anything is known: %q", m.lines())
+				if c.offers && asked.Load() == 0 && !strings.HasPrefix(menuLines(m)[4], "Loading") {
+					t.Errorf("before anything is known: %q", menuLines(m))
 				}
 				d.wait(time.Second)
-				if got := m.lines(); !slices.Equal(got, c.want) {
+				if got := menuLines(m); !slices.Equal(got, c.want) {
 					t.Errorf("got  %q\nwant %q", got, c.want)
 				}
 				if !c.offers && asked.Load() > 0 {
@@ -122,9 +123,9 @@ func TestActionsComeIntoTheOpenMenu(t *testing.T) {
 }
 
 // placeOf is a place on a line of an open menu.
-func placeOf(t *testing.T, m *menuOverlay, label string) (at fyne.Position) {
+func placeOf(t *testing.T, m *widgets.Menu, label string) (at fyne.Position) {
 	t.Helper()
-	walk(m.menu, func(o fyne.CanvasObject) {
+	walk(m, func(o fyne.CanvasObject) {
 		if text, ok := o.(*canvas.Text); ok && text.Text == label {
 			at = fyne.CurrentApp().Driver().AbsolutePositionForObject(o).AddXY(3, 3)
 		}
@@ -155,7 +156,7 @@ func actionsCome(t *testing.T, c struct {
 		history := placeOf(t, m, "History")
 		says = AppActions{Actions: []notify.Action{{ID: "deploy", Label: "Deploy"}}}
 		for range 100 {
-			if slices.Contains(m.lines(), "Deploy") {
+			if slices.Contains(menuLines(m), "Deploy") {
 				break
 			}
 			d.wait(20 * time.Millisecond)

@@ -85,7 +85,7 @@ func (e *fieldEntry) TypedKey(k *fyne.KeyEvent) {
 
 // fieldSelect is a field of one choice.
 type fieldSelect struct {
-	widget.Select
+	Select
 	key func(*fyne.KeyEvent) bool
 }
 
@@ -99,10 +99,13 @@ func newFieldSelect(options []string, changed func(string), key func(*fyne.KeyEv
 // AcceptsTab is the toolkit's.
 func (s *fieldSelect) AcceptsTab() bool { return true }
 
+// Tapped is the toolkit's.
+func (s *fieldSelect) Tapped(*fyne.PointEvent) { s.tapped(s) }
+
 // TypedKey is the toolkit's.
 func (s *fieldSelect) TypedKey(k *fyne.KeyEvent) {
 	if !s.key(k) {
-		s.Select.TypedKey(k)
+		s.typed(s, k)
 	}
 }
 
