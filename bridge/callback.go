@@ -48,7 +48,7 @@ type callbackReader struct {
 // runCallbacks keeps a reader for every connection with a callback address,
 // until ctx ends.
 func (s *Server) runCallbacks(ctx context.Context) {
-	c := &callbacks{s: s, post: newPoster(s.cfg.AllowRemoteURLs), told: map[string]int64{}, readers: map[string]*callbackReader{}}
+	c := &callbacks{s: s, post: newPoster(func() bool { return s.live.Load().AllowRemoteURLs }), told: map[string]int64{}, readers: map[string]*callbackReader{}}
 	c.load(ctx)
 	defer c.stop()
 	s.follow(ctx, -1, func() {

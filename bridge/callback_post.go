@@ -8,16 +8,13 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
-	"net"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"strconv"
-	"syscall"
 	"time"
 
 	"signalbox/bridge/wire"
+	"signalbox/internal/loopback"
 )
 
 const callbackTimeout = 10 * time.Second
@@ -26,35 +23,12 @@ const callbackTimeout = 10 * time.Second
 // of the connection's token, which both sides have and nobody else.
 type destination struct{ url, key string }
 
-// poster sends callbacks. It follows no redirect and uses no proxy.
+// poster sends callbacks.
 type poster struct{ client *http.Client }
 
-// errRemote is why a callback is not sent outside the loopback.
-var errRemote = errors.New("callbacks go to the loopback only, unless configured otherwise")
-
-func newPoster(remote bool) poster {
-	dialer := net.Dialer{Timeout: callbackTimeout}
-	if !remote {
-		// Asked of the address that is about to be dialled, so that no name can
-		// say one thing first and another later.
-		dialer.Control = func(_, address string, _ syscall.RawConn) error {
-			ap, err := netip.ParseAddrPort(address)
-			if err != nil || !ap.Addr().Unmap().IsLoopback() {
-				return errRemote
-			}
-			return nil
-		}
-	}
-	return poster{&http.Client{
-		Timeout: callbackTimeout,
-		Transport: &http.Transport{
-			DialContext:         dialer.DialContext,
-			MaxIdleConnsPerHost: 1,
-			IdleConnTimeout:     callbackTimeout,
-			DisableCompression:  true,
-		},
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}}
+// newPoster returns a poster that goes outside the loopback only while remote says so.
+func newPoster(remote func() bool) poster {
+	return poster{loopback.NewClient(callbackTimeout, remote)}
 }
 
 // send posts one event. Any 2xx answer means that it was taken.
@@ -79,7 +53,6 @@ func (p poster) send(ctx context.Context, to destination, seq int64, name string
 	if err != nil {
 		return err
 	}
-	_, _ = io.CopyN(io.Discard, resp.Body, 64<<10) // so that the connection can be used again
 	resp.Body.Close()
 	if resp.StatusCode < 200 || resp.StatusCode > 299 {
 		return fmt.Errorf("answered %d", resp.StatusCode)

@@ -62,8 +62,6 @@ type Config struct {
 	Hosts []string
 
 	Live
-	// AllowRemoteURLs lets callbacks go outside the loopback.
-	AllowRemoteURLs bool
 	// KeepAlive is the time between comments on a quiet stream; 0: 10 s.
 	KeepAlive time.Duration
 	Version   string
@@ -80,6 +78,8 @@ type Live struct {
 	AllowedOrigins []string
 	// RatePerSecond is how many changes a connection may make; 0: no limit.
 	RatePerSecond float64
+	// AllowRemoteURLs lets callbacks go outside the loopback.
+	AllowRemoteURLs bool
 }
 
 // Server is the bridge of one center.

@@ -5,13 +5,13 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"time"
 
 	"github.com/go-json-experiment/json"
 
+	"signalbox/internal/loopback"
 	"signalbox/notify"
 )
 
@@ -39,34 +39,11 @@ type HTTP struct {
 
 var _ Fetcher = (*HTTP)(nil)
 
-// NewHTTP returns a Fetcher that follows no redirect, waits at most 10 s, and unless remote is
-// allowed connects to the loopback only, whatever a name resolves to.
-func NewHTTP(remote bool) *HTTP {
-	dialer := &net.Dialer{Timeout: 2 * time.Second}
-	transport := &http.Transport{
-		Proxy:               nil,
-		MaxIdleConnsPerHost: 1,
-		IdleConnTimeout:     30 * time.Second,
-		DialContext: func(ctx context.Context, network, addr string) (net.Conn, error) {
-			c, err := dialer.DialContext(ctx, network, addr)
-			if err != nil || remote {
-				return c, err
-			}
-			if ip, ok := c.RemoteAddr().(*net.TCPAddr); !ok || !ip.IP.IsLoopback() {
-				c.Close()
-				return nil, fmt.Errorf("%s is not on this machine", addr)
-			}
-			return c, nil
-		},
-	}
-	return &HTTP{Client: &http.Client{
-		Transport: transport,
-		Timeout:   10 * time.Second,
-		CheckRedirect: func(*http.Request, []*http.Request) error {
-			return http.ErrUseLastResponse
-		},
-	}}
-}
+// askLimit bounds one question.
+const askLimit = 10 * time.Second
+
+// NewHTTP returns a Fetcher that waits at most 10 s, and goes outside the loopback only while remote says so.
+func NewHTTP(remote func() bool) *HTTP { return &HTTP{Client: loopback.NewClient(askLimit, remote)} }
 
 // Sessions fetches a list of sessions.
 func (h *HTTP) Sessions(ctx context.Context, address string) ([]notify.PutSession, error) {

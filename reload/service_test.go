@@ -240,7 +240,7 @@ func TestServersThatMisbehave(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			srv := httptest.NewServer(tc.h)
 			defer srv.Close()
-			h := NewHTTP(false)
+			h := NewHTTP(func() bool { return false })
 			defer h.Client.CloseIdleConnections()
 			if got, err := h.Sessions(t.Context(), srv.URL); err == nil {
 				t.Errorf("sessions %v, want an error", got)
@@ -265,7 +265,7 @@ func TestDefinitionsAreReadAndActionsInvoked(t *testing.T) {
 		w.Write([]byte(`{"sessions":[{"id":"s1","title":"Kiosk","later":1}],"actions":[{"id":"a","label":"Arch\u001b[31mive","style":"loud"}]}`))
 	}))
 	defer srv.Close()
-	h := NewHTTP(false)
+	h := NewHTTP(func() bool { return false })
 	defer h.Client.CloseIdleConnections()
 	sessions, err := h.Sessions(t.Context(), srv.URL)
 	if err != nil || len(sessions) != 1 || sessions[0].Session != "s1" || *sessions[0].Title != "Kiosk" {
@@ -334,7 +334,7 @@ func TestActionsAskAsOnNotifications(t *testing.T) {
 		_, _ = w.Write([]byte(`{"actions":[{"id":"a","label":"A","confirm":true},{"id":"b","label":"B","confirm":"Drop it?"},{"id":"c","label":"C","confirm":false}]}`))
 	}))
 	defer srv.Close()
-	list, err := NewHTTP(false).Actions(t.Context(), srv.URL)
+	list, err := NewHTTP(func() bool { return false }).Actions(t.Context(), srv.URL)
 	if err != nil {
 		t.Fatal(err)
 	}

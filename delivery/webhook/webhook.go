@@ -14,13 +14,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"strconv"
 	"time"
 
+	"signalbox/internal/loopback"
 	"signalbox/notify"
 )
 
@@ -72,30 +71,8 @@ func New(c Config, now func() time.Time) (*Hook, error) {
 	if c.Limit <= 0 {
 		c.Limit = 5 * time.Second
 	}
-	dialer := &net.Dialer{Timeout: c.Limit}
-	transport := &http.Transport{
-		// A name such as localhost could lead elsewhere, so it is the address dialled that counts.
-		DialContext: func(ctx context.Context, network, addr string) (net.Conn, error) {
-			conn, err := dialer.DialContext(ctx, network, addr)
-			if err == nil && !c.AllowRemote {
-				if a, ok := conn.RemoteAddr().(*net.TCPAddr); !ok || !a.IP.IsLoopback() {
-					conn.Close()
-					return nil, errors.New("the address is not on this machine")
-				}
-			}
-			return conn, err
-		},
-		MaxIdleConns: 1, IdleConnTimeout: 10 * time.Second,
-		ResponseHeaderTimeout: c.Limit, MaxResponseHeaderBytes: 16 << 10,
-	}
-	return &Hook{config: c, now: now, client: &http.Client{
-		Transport: transport, Timeout: c.Limit,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}}, nil
+	return &Hook{config: c, now: now, client: loopback.NewClient(c.Limit, func() bool { return c.AllowRemote })}, nil
 }
-
-// Close frees idle connections.
-func (h *Hook) Close() { h.client.CloseIdleConnections() }
 
 // Post sends payload as JSON. id is the delivery's. Any status but 2xx is an error.
 func (h *Hook) Post(ctx context.Context, id string, payload any) error {
@@ -123,7 +100,6 @@ func (h *Hook) Post(ctx context.Context, id string, payload any) error {
 		return plain(err)
 	}
 	defer res.Body.Close()
-	_, _ = io.CopyN(io.Discard, res.Body, 4<<10) // enough to use the connection again
 	if res.StatusCode < 200 || res.StatusCode > 299 {
 		return fmt.Errorf("answered with status %d", res.StatusCode)
 	}

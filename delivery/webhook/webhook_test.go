@@ -25,7 +25,6 @@ func TestSigned(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer h.Close()
 	if err := h.Post(t.Context(), "d1", map[string]string{"title": "x"}); err != nil {
 		t.Fatal(err)
 	}
@@ -99,10 +98,8 @@ func TestBadAnswers(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "geheim") {
 			t.Errorf("%s: got %v", c.path, err)
 		}
-		h.Close()
 	}
 	h, _ := New(Config{URL: server.URL + "/endless", Limit: time.Second}, now)
-	defer h.Close()
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 	defer cancel()
 	if err := h.Post(ctx, "d", nil); err != nil {

@@ -11,38 +11,39 @@ type room struct {
 // rooms is the import table of the design. Adding a room is one line here,
 // with a reason of its own for being.
 var rooms = []room{
-	{".", []string{"*"}},                                                                 // wiring: flags, single instance, start and stop order
-	{"notify", nil},                                                                      // the nouns and the rules
-	{"notify/notifytest", []string{"notify"}},                                            // generators and helpers for tests
-	{"center", []string{"notify"}},                                                       // the one door
-	{"store", []string{"notify", "store/index"}},                                         // Badger
-	{"store/index", []string{"notify"}},                                                  // words to records, for search
-	{"store/memstore", []string{"notify", "store"}},                                      // the same in memory
-	{"store/storetest", []string{"notify", "notify/notifytest", "store"}},                // what every store must do, as a suite
-	{"retention", []string{"notify"}},                                                    // what to expire and prune, as a plan
-	{"reload", []string{"notify"}},                                                       // loads anew what a connection asks for
-	{"watchdog", []string{"notify"}},                                                     // sessions that fell silent
-	{"mask", []string{"notify"}},                                                         // finds what looks like a credential in content
-	{"mask/gen", nil},                                                                    // makes its list of patterns
-	{"bridge", []string{"notify", "center", "bridge/wire", "internal/private"}},          // HTTP
-	{"bridge/wire", nil},                                                                 // shapes shared with the client
+	{".", []string{"*"}},                                                  // wiring: flags, single instance, start and stop order
+	{"notify", nil},                                                       // the nouns and the rules
+	{"notify/notifytest", []string{"notify"}},                             // generators and helpers for tests
+	{"center", []string{"notify"}},                                        // the one door
+	{"store", []string{"notify", "store/index"}},                          // Badger
+	{"store/index", []string{"notify"}},                                   // words to records, for search
+	{"store/memstore", []string{"notify", "store"}},                       // the same in memory
+	{"store/storetest", []string{"notify", "notify/notifytest", "store"}}, // what every store must do, as a suite
+	{"retention", []string{"notify"}},                                     // what to expire and prune, as a plan
+	{"reload", []string{"notify", "internal/loopback"}},                   // loads anew what a connection asks for
+	{"watchdog", []string{"notify"}},                                      // sessions that fell silent
+	{"mask", []string{"notify"}},                                          // finds what looks like a credential in content
+	{"mask/gen", nil},                                                     // makes its list of patterns
+	{"bridge", []string{"notify", "center", "bridge/wire", "internal/loopback", "internal/private"}}, // HTTP
+	{"bridge/wire", nil}, // shapes shared with the client
 	{"client", []string{"bridge/wire", "internal/private"}},                              // SDK for producers
 	{"agents/...", []string{"bridge/wire", "agents/..."}},                                // agents' payloads to publishes
 	{"delivery", []string{"notify"}},                                                     // who is told
-	{"delivery/...", []string{"notify", "delivery/..."}},                                 // the providers
+	{"delivery/...", []string{"notify", "delivery/...", "internal/loopback"}},            // the providers
 	{"tray", []string{"notify", "assets"}},                                               // menu, icon, driver
 	{"ui", []string{"notify", "assets", "ui/..."}},                                       // windows
 	{"ui/vm", []string{"notify"}},                                                        // records in, rows out
 	{"ui/theme", []string{"assets"}},                                                     // colours, sizes, icons
 	{"ui/widgets", []string{"notify", "assets", "ui/vm", "ui/theme"}},                    // parts of the windows
 	{"ui/internal/...", []string{"notify", "assets", "ui/vm", "ui/theme", "ui/widgets"}}, // samples for the tests of the windows
-	{"assets", nil},                                                                      // embedded files
-	{"assets/gen", nil},                                                                  // draws them
-	{"internal/config", []string{"notify", "internal/private"}},                          // the settings file
+	{"assets", nil},     // embedded files
+	{"assets/gen", nil}, // draws them
+	{"internal/config", []string{"notify", "internal/private"}}, // the settings file
 	{"internal/daemon", []string{"notify", "center", "store", "retention", "reload", "watchdog",
 		"mask", "bridge", "bridge/wire", "client",
 		"delivery/...", "internal/config", "internal/private"}}, // the center without a desktop
 	{"cmd/sigbox", []string{"client", "agents/...", "bridge/wire", "internal/daemon", "internal/config", "internal/private"}}, // the command line
+	{"internal/loopback", nil},               // HTTP clients that stay on this machine
 	{"internal/private", nil},                // replaces files that are the owner's alone, and locks them
 	{"internal/rules", nil},                  // which rules have a test
 	{"internal/winlink", []string{"notify"}}, // the line between the center and a process with windows

@@ -23,7 +23,7 @@ func (d *Daemon) startCompanions(ctx context.Context) {
 	d.reload = reload.New(reload.Config{
 		Center:    d.Center,
 		Subscribe: func() (reload.Feed, error) { return d.Center.Subscribe(-1) },
-		Fetcher:   reload.NewHTTP(d.config.AllowRemoteURLs),
+		Fetcher:   reload.NewHTTP(func() bool { return d.Config().AllowRemoteURLs }),
 		Logger:    d.log,
 		Changed:   d.options.ListsChanged,
 	})

@@ -131,7 +131,7 @@ func (d *Daemon) listen(ctx context.Context) error {
 	b, err := bridge.Open(ctx, bridge.Config{
 		Center: d.Center, Loading: d.loading, Ledger: d.announcer, Providers: d.providers(), Desktop: d.options.Desktop,
 		Dir: d.Dir, Listen: address, TLSCertFile: inDir(d.Dir, c.TLSCert), TLSKeyFile: inDir(d.Dir, c.TLSKey), Hosts: c.Hosts,
-		Live: d.live(c), AllowRemoteURLs: c.AllowRemoteURLs, Version: d.options.Version, Now: d.options.Now, Log: d.log,
+		Live: d.live(c), Version: d.options.Version, Now: d.options.Now, Log: d.log,
 	})
 	if err != nil {
 		return err
@@ -234,5 +234,5 @@ func (d *Daemon) live(c config.Config) bridge.Live {
 	if d.options.RateLimit != nil {
 		rate = *d.options.RateLimit
 	}
-	return bridge.Live{AllowedOrigins: c.AllowedOrigins, RatePerSecond: rate}
+	return bridge.Live{AllowedOrigins: c.AllowedOrigins, RatePerSecond: rate, AllowRemoteURLs: c.AllowRemoteURLs}
 }

@@ -252,10 +252,10 @@ func TestSettingsWhileItRuns(t *testing.T) {
 	if p := d.Problems(); len(p) != 1 || !strings.Contains(p[0].Text, config.FileName+":1") || d.Config().RateLimit != 7 {
 		t.Errorf("after a mistake: %+v, rate %v", p, d.Config().RateLimit)
 	}
-	write("rate_limit = 8\n[store]\npath = \"elsewhere\"\n")
+	write("rate_limit = 8\nallow_remote_urls = true\n[store]\npath = \"elsewhere\"\n")
 	<-told
 	c := <-reloaded
-	if p := d.Problems(); len(p) != 1 || !strings.Contains(p[0].Text, "store.path") || c.RateLimit != 8 || c.Store.Path != "store" {
+	if p := d.Problems(); len(p) != 1 || !strings.HasSuffix(p[0].Text, "\nstore.path") || c.RateLimit != 8 || c.Store.Path != "store" {
 		t.Errorf("with another store: %+v, %+v", p, c)
 	}
 	if _, err := os.Stat(filepath.Join(home, "elsewhere")); !errors.Is(err, os.ErrNotExist) {

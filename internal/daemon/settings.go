@@ -100,7 +100,6 @@ func needRestart(old, c config.Config) (keys []string) {
 		"store.path": old.Store.Path != c.Store.Path, "store.min_free": old.Store.MinFree != c.Store.MinFree,
 		"listen": old.Listen != c.Listen, "tls_cert": old.TLSCert != c.TLSCert, "tls_key": old.TLSKey != c.TLSKey,
 		"hosts": !slices.Equal(old.Hosts, c.Hosts), "snapshots": old.Snapshots != c.Snapshots,
-		"allow_remote_urls": old.AllowRemoteURLs != c.AllowRemoteURLs,
 	} {
 		if changed {
 			keys = append(keys, key)
