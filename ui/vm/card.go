@@ -36,6 +36,7 @@ type Card struct {
 	Edited   Msg   // that a later revision changed it, and when
 	Parts    []Msg // what that revision changed
 	Meter    *Meter
+	Stale    Msg // how long the work that it tells of has said nothing; zero: not for long, or it is no work
 	Buttons  []Button
 
 	// Repeats: the text says what the fields of the answer say; with the form open it is left out.
@@ -147,6 +148,7 @@ func CardOf(r *notify.Record, c Context) Card {
 		Aside: r.SetAsideAt(c.Now), Muted: r.Muted, PlusOnes: len(r.PlusOnes) + r.PlusOnesDropped,
 		Attachments: len(r.Attachments) + len(r.Links), Refused: r.InteractionError,
 	}
+	card.Stale = staleFor(r, c.Now)
 	card.Text, card.Lines, card.Code, card.More = d.text, d.lines, d.code, d.more
 	if c.HasMark && !(r.Kind == notify.KindProgress && onlyProgress(c.Mark.Parts)) {
 		card.Edited, card.Parts = Ago(c.Now, c.Mark.At), c.Mark.Parts
@@ -191,6 +193,18 @@ func Dismissible(r *notify.Record, now time.Time) bool {
 		return false
 	}
 	return r.Dismissible || !r.DismissibleAfter.IsZero() && !now.Before(r.DismissibleAfter)
+}
+
+// staleFrom is how long work may say nothing until it is doubted that it goes on.
+const staleFrom = 10 * time.Minute
+
+// staleFor is how long work that goes on has said nothing; zero: not for long.
+func staleFor(r *notify.Record, now time.Time) Msg {
+	silent := now.Sub(r.ContentAt)
+	if !Running(r) || silent < staleFrom {
+		return Msg{}
+	}
+	return Clock(silent)
 }
 
 // MeterOf turns progress into a meter; nil for none.

@@ -127,6 +127,39 @@ func TestATerminalRecordKeepsItsHistoryActions(t *testing.T) {
 	}
 }
 
+// Work that said nothing for long may be dead: the clock says so, whether or not anything is published.
+func TestWorkThatSaysNothingIsMarked(t *testing.T) {
+	half := 2.0
+	for _, test := range []struct {
+		name   string
+		silent time.Duration
+		change func(*notify.Record)
+		want   vm.Msg
+	}{
+		{"not for long", 10*time.Minute - time.Second, nil, vm.Msg{}},
+		{"ten minutes", 10 * time.Minute, nil, vm.MN("clock.minutes", 10)},
+		{"long", 12*time.Minute + 40*time.Second, nil, vm.MN("clock.minutes", 12)},
+		{"it has no end that is known", 12 * time.Minute, func(r *notify.Record) { r.Progress = &notify.Progress{} }, vm.MN("clock.minutes", 12)},
+		{"it is done", 12 * time.Minute, func(r *notify.Record) { r.Progress.Current = 2 }, vm.Msg{}},
+		{"it ended", 12 * time.Minute, func(r *notify.Record) { r.Status = notify.Resolved }, vm.Msg{}},
+		{"it is a note", 12 * time.Minute, func(r *notify.Record) { r.Kind, r.Progress = notify.KindNotice, nil }, vm.Msg{}},
+		{"it was read meanwhile", 12 * time.Minute, func(r *notify.Record) { r.Read, r.UpdatedAt = true, sample.Now }, vm.MN("clock.minutes", 12)},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			r := sample.Record("x", "c", "", time.Hour, "T", func(r *notify.Record) {
+				r.Kind, r.Progress = notify.KindProgress, &notify.Progress{Current: 1, Total: &half}
+				r.ContentAt = sample.Now.Add(-test.silent)
+				if test.change != nil {
+					test.change(r)
+				}
+			})
+			if got := at(r).Stale; got != test.want {
+				t.Errorf("got %+v, want %+v", got, test.want)
+			}
+		})
+	}
+}
+
 func TestMeters(t *testing.T) {
 	f := func(v float64) *float64 { return &v }
 	for _, test := range []struct {

@@ -189,7 +189,11 @@ func (c *Card) fill() {
 	c.lamp.Set(k.Sign, k.Aside || k.Muted)
 	c.word.Set(c.env.Tr(k.Sign.Word), Look{Size: theme.SizeCaption, Color: theme.Tone(tone), Bold: true, Max: 1})
 	c.clock.Set(c.clockText(), Look{Size: theme.SizeCaption, Color: theme.Tone(tone), Max: 1})
-	meta := []string{c.env.Tr(k.Age)}
+	meta, metaLook := []string{c.env.Tr(k.Age)}, LookCaption
+	if !k.Stale.IsZero() {
+		meta[0] = c.env.Tr(vm.MA("card.stale", c.env.Tr(k.Stale)))
+		metaLook.Color, metaLook.Bold = theme.Tone("warning"), true
+	}
 	if !k.Snoozed.IsZero() {
 		meta = append(meta, c.env.Tr(k.Snoozed))
 	}
@@ -199,7 +203,7 @@ func (c *Card) fill() {
 	if k.Attachments > 0 {
 		meta = append(meta, c.env.Tr(vm.MN("card.attachments", k.Attachments)))
 	}
-	c.age.Set(strings.Join(meta, " · "), LookCaption)
+	c.age.Set(strings.Join(meta, " · "), metaLook)
 	c.sender.Set(k.Sender, LookCaption)
 	title := LookTitle
 	if c.open {
@@ -242,6 +246,9 @@ func (c *Card) fill() {
 	}
 	c.refused.Set(refused, Look{Size: theme.SizeBody, Color: theme.Tone("warning"), Max: 3})
 	if k.Meter != nil {
+		if !k.Stale.IsZero() {
+			tone = string(vm.ToneQuiet)
+		}
 		c.meter.Set(k.Meter.Known, k.Meter.Fraction, tone)
 		c.meterText.Set(k.Meter.Text, LookCaption)
 		percent := ""

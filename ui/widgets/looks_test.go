@@ -45,7 +45,7 @@ func TestCardLooks(t *testing.T) {
 			}
 			return out
 		}},
-		{"card-states", 900, func(t *testing.T) []fyne.CanvasObject {
+		{"card-states", 1010, func(t *testing.T) []fyne.CanvasObject {
 			note := func(change func(*notify.Record), adapt func(*vm.Card)) fyne.CanvasObject {
 				return cardFor(t, sample.Record("x", "c", "", time.Hour, "One title, several states", change), adapt)
 			}
@@ -62,6 +62,10 @@ func TestCardLooks(t *testing.T) {
 				note(func(r *notify.Record) {
 					r.Chip = &notify.Chip{Glyph: "*", Label: "nightly", Color: "#a85cc0"}
 					r.PlusOnes = []notify.PlusOne{{At: sample.Now.Add(-time.Hour)}, {At: sample.Now.Add(-2 * time.Minute)}}
+				}, nil),
+				note(func(r *notify.Record) {
+					r.Kind, r.Progress = notify.KindProgress, &notify.Progress{Text: "2,114 files so far"}
+					r.ContentAt = sample.Now.Add(-12 * time.Minute)
 				}, nil),
 			}
 		}},
