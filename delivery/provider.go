@@ -45,6 +45,8 @@ type Message struct {
 	// Connection is the label of the record's connection, empty where privacy withholds it.
 	Connection  string
 	Title, Body string
+	// Whole says that Title and Body hold all that an interaction asks, so that it can be answered where they are shown.
+	Whole bool
 	// InPlace only brings up to date what is still shown; where nothing is, nothing is to be done.
 	InPlace bool
 	At      time.Time

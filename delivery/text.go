@@ -3,6 +3,7 @@ package delivery
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -86,7 +87,8 @@ func (e *Engine) compose(l *lane, j *job) Message {
 	case PrivacyNone:
 		m.Connection, m.Title = "", w.Hidden+" "+what
 	case PrivacyFull:
-		m.Title, m.Body = r.Title, join(plain(text(r)), label)
+		text, whole := said(r)
+		m.Title, m.Body, m.Whole = r.Title, join(text, label), whole
 		if j.kind == Reminder {
 			m.Body = join(w.Still, m.Body)
 		}
@@ -99,9 +101,9 @@ func (e *Engine) compose(l *lane, j *job) Message {
 // happened is what a record is about, without its own words.
 func happened(r *notify.Record, w Words) string {
 	switch {
-	case r.Waiting() && r.Interaction.Kind == "permission":
+	case r.Waiting() && r.Interaction.GivesLeave():
 		return w.Permission
-	case r.Waiting() && r.Interaction.Kind == "plan_approval":
+	case r.Waiting() && r.Interaction.Plans():
 		return w.Plan
 	case r.Waiting():
 		return w.Waits
@@ -115,12 +117,25 @@ func happened(r *notify.Record, w Words) string {
 	return w.News
 }
 
-func text(r *notify.Record) string {
-	if r.Waiting() && r.Interaction.Prompt != "" {
-		return r.Interaction.Prompt
+// said is what a record says beside its title, for the eye, and whether that is all that an interaction asks, letter by
+// letter: what leave is asked for is in the body, where the question does not say it.
+func said(r *notify.Record) (text string, whole bool) {
+	if !r.Waiting() || r.Interaction.Prompt == "" {
+		return plain(r.Body), false
 	}
-	return r.Body
+	parts := []string{r.Interaction.Prompt}
+	body := strings.TrimSpace(fences().ReplaceAllString(r.Body, ""))
+	if r.Interaction.GivesLeave() && !holds(r.Interaction.Prompt, body) {
+		parts = append(parts, body)
+	}
+	text = plain(strings.Join(parts, "\n"))
+	return text, !slices.ContainsFunc(parts, func(part string) bool { return !holds(text, part) })
 }
+
+// holds reports whether a text has part in it, whatever the spaces between its words.
+func holds(text, part string) bool { return strings.Contains(words(text), words(part)) }
+
+func words(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // gather makes the message of several records.
 func (e *Engine) gather(l *lane, kind MessageKind, records []*notify.Record, now time.Time) Message {

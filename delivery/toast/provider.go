@@ -35,8 +35,7 @@ type Provider struct {
 	Sender Sender
 	// Labels are the texts of the buttons in the owner's language; nil: English.
 	Labels func() Labels
-	// Answers offers the options of a permission, which is safe only where the toast shows the whole
-	// question: with full privacy. nil: it never does.
+	// Answers offers options, where the toast shows all that is asked: with full privacy. nil: it never does.
 	Answers func() bool
 }
 
@@ -89,7 +88,7 @@ func (p Provider) toast(m delivery.Message) Toast {
 	switch {
 	case r.Waiting():
 		if p.Answers != nil && p.Answers() {
-			for _, o := range answers(r, m) {
+			for _, o := range answers(m) {
 				t.Actions = append(t.Actions, Action{Key: optionKey + o.ID, Label: o.Label, Decides: true})
 			}
 		}
@@ -100,23 +99,14 @@ func (p Provider) toast(m delivery.Message) Toast {
 	return t
 }
 
-// answers are the options that may be chosen on a toast: of a permission, few, needing nothing further,
-// none of them marked as dangerous by its producer, and with the whole question on the toast.
-func answers(r *notify.Record, m delivery.Message) []notify.Option {
-	in := r.Interaction
-	if in.Kind != "permission" || len(in.Options) > maxAnswers || !strings.Contains(clean(m.Body, MaxBody, true), clean(in.Prompt, 1<<20, true)) {
+// answers are the options that may be chosen on a toast: few, and only with all that is asked on it.
+func answers(m delivery.Message) []notify.Option {
+	if !m.Whole || !fits(m.Title, MaxTitle) || !fits(m.Body, MaxBody) {
 		return nil
 	}
-	for _, f := range in.Fields {
-		if f.Required {
-			return nil
-		}
-	}
-	var out []notify.Option
-	for _, o := range in.Options {
-		if o.Style != "danger" && o.Comment != "required" {
-			out = append(out, o)
-		}
+	out := m.Record.Interaction.Quick(true)
+	if len(out) > maxAnswers {
+		return nil
 	}
 	return out
 }

@@ -23,6 +23,7 @@ func permission(change func(*notify.Record)) *notify.Record {
 func TestToastOfMessage(t *testing.T) {
 	// Proves: D1, I2, I7, S4
 	full := func(r *notify.Record) string { return r.Interaction.Prompt + "\nClaude Code" }
+	part := func(*notify.Record) string { return "Claude Code asks for permission" }
 	for _, c := range []struct {
 		name    string
 		record  *notify.Record
@@ -31,7 +32,18 @@ func TestToastOfMessage(t *testing.T) {
 		want    []string
 	}{
 		{"permission", permission(nil), full, true, []string{"default", "option:allow", "option:deny", "dismiss"}},
-		{"question not shown", permission(nil), func(*notify.Record) string { return "Claude Code asks for permission" }, true, []string{"default", "dismiss"}},
+		{"question not shown", permission(nil), part, true, []string{"default", "dismiss"}},
+		{"leave for more than once", permission(func(r *notify.Record) { r.Interaction.Options[1].Style = "" }), full, true, []string{"default", "option:allow", "option:deny", "dismiss"}},
+		{"a no that is marked", permission(func(r *notify.Record) { r.Interaction.Options[2].Style = "danger" }), full, true, []string{"default", "option:allow", "option:deny", "dismiss"}},
+		{"another leave", permission(func(r *notify.Record) { r.Interaction.Kind = "launch_approval" }), full, true, []string{"default", "option:allow", "option:deny", "dismiss"}},
+		{"a question", permission(func(r *notify.Record) { r.Interaction.Kind = "question" }), full, true, []string{"default", "option:allow", "option:deny", "dismiss"}},
+		{"more than there is room for", permission(func(r *notify.Record) {
+			r.Interaction.Kind = "question"
+			for _, id := range []string{"a", "b", "c"} {
+				r.Interaction.Options = append(r.Interaction.Options, notify.Option{ID: id, Label: id})
+			}
+		}), full, true, []string{"default", "dismiss"}},
+		{"title cut", permission(func(r *notify.Record) { r.Title = strings.Repeat("x", 300) }), full, true, []string{"default", "dismiss"}},
 		{"answers off", permission(nil), full, false, []string{"default", "dismiss"}},
 		{"question cut", permission(func(r *notify.Record) { r.Interaction.Prompt = strings.Repeat("x", 600) }), full, true, []string{"default", "dismiss"}},
 		{"needs a field", permission(func(r *notify.Record) { r.Interaction.Fields = []notify.Field{{ID: "f", Required: true}} }), full, true, []string{"default", "dismiss"}},
@@ -40,9 +52,10 @@ func TestToastOfMessage(t *testing.T) {
 		{"permanent", &notify.Record{ID: "r", Revision: 4, Status: notify.Pending}, nil, true, []string{"default"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			m := delivery.Message{Kind: delivery.Item, Record: c.record}
+			m := delivery.Message{Kind: delivery.Item, Record: c.record, Title: c.record.Title}
 			if c.body != nil {
 				m.Body = c.body(c.record)
+				m.Whole = m.Body != part(nil)
 			}
 			got := Provider{Answers: func() bool { return c.answers }}.toast(m)
 			var keys []string

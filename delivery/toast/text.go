@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"signalbox/notify"
 )
 
 // Limits of what is handed to a notification service, in characters. Longer text is cut with "…".
@@ -16,67 +18,28 @@ const (
 	MaxLabel = 40
 )
 
-// clean makes s fit to be shown: valid UTF-8 without control characters, terminal escapes and
-// direction overrides (S6), cut to a number of characters. Where lines are kept, "\n" stays.
+// clean makes s fit to be shown: what content is cleaned of (S6), and also every character that reorders what stands around
+// it, cut to a number of characters. Where lines are kept, "\n" stays.
 func clean(s string, limit int, lines bool) string {
-	s = strings.ToValidUTF8(s, "\uFFFD")
-	var b strings.Builder
-	n := 0
-	for i := 0; i < len(s); {
-		if s[i] == 0x1b { // an escape sequence goes as a whole
-			i += escapeLen(s[i:])
-			continue
-		}
-		r, size := utf8.DecodeRuneInString(s[i:])
-		i += size
-		switch {
-		case r == '\n' && lines:
-		case r == '\n' || r == '\t' || r == '\r' || r == '\u2028' || r == '\u2029':
-			r = ' '
-		case unicode.IsControl(r), direction(r), !xmlChar(r):
-			continue
-		}
-		if n == limit-1 && i < len(s) {
-			b.WriteRune('…')
-			break
-		}
-		b.WriteRune(r)
-		n++
+	if lines {
+		s = strings.ReplaceAll(notify.CleanText(s), "\t", " ")
+	} else {
+		s = notify.CleanLine(s)
 	}
-	return strings.TrimSpace(b.String())
+	s = strings.TrimSpace(strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Bidi_Control, r) || !xmlChar(r) {
+			return -1
+		}
+		return r
+	}, s))
+	if utf8.RuneCountInString(s) > limit {
+		s = string([]rune(s)[:limit-1]) + "…"
+	}
+	return s
 }
 
-// escapeLen is the length of the terminal escape sequence at the start of s.
-func escapeLen(s string) int {
-	if len(s) < 2 {
-		return len(s)
-	}
-	switch s[1] {
-	case '[': // CSI: up to a final byte
-		for i := 2; i < len(s); i++ {
-			if s[i] >= 0x40 && s[i] <= 0x7e {
-				return i + 1
-			}
-		}
-		return len(s)
-	case ']': // OSC: up to BEL or ST
-		for i := 2; i < len(s); i++ {
-			if s[i] == 0x07 {
-				return i + 1
-			}
-			if s[i] == 0x1b && i+1 < len(s) && s[i+1] == '\\' {
-				return i + 2
-			}
-		}
-		return len(s)
-	}
-	return 2
-}
-
-// direction reports the characters that reorder what stands around them.
-func direction(r rune) bool {
-	return r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069' || r == '\u200e' || r == '\u200f' || r == '\u061c'
-}
+// fits reports whether nothing of s is cut.
+func fits(s string, limit int) bool { return clean(s, limit, true) == clean(s, len(s)+1, true) }
 
 // xmlChar reports what XML 1.0 allows; daemons that read markup use an XML parser.
 func xmlChar(r rune) bool {

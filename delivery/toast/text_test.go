@@ -86,7 +86,7 @@ func TestCleanProperties(t *testing.T) {
 			t.Fatalf("%q", got)
 		}
 		for _, r := range got {
-			if unicode.IsControl(r) || direction(r) {
+			if unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) {
 				t.Fatalf("%q keeps %U", got, r)
 			}
 		}
