@@ -1,8 +1,11 @@
 package ui
 
 import (
+	"time"
+
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
+	base "fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
 	"signalbox/ui/theme"
@@ -14,7 +17,6 @@ import (
 type historyLayout struct {
 	h           *historyWindow
 	c           *fyne.Container
-	ground      *canvas.Rectangle
 	line, dline *canvas.Rectangle
 	size        fyne.Size
 	empty       bool // what is said in place of the rows was laid out
@@ -34,10 +36,8 @@ func (l *historyLayout) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.New
 func (l *historyLayout) Layout(_ []fyne.CanvasObject, size fyne.Size) {
 	l.size = size
 	h := l.h
-	l.ground.FillColor = theme.At(theme.ColorGround)
 	l.line.FillColor, l.dline.FillColor = theme.At(theme.ColorLine), theme.At(theme.ColorLine)
-	objs := []fyne.CanvasObject{l.ground}
-	put(l.ground, 0, 0, size.Width, size.Height)
+	var objs []fyne.CanvasObject // no ground under them: the window is cleared with it, and covering all once more is a third of a frame
 	add := func(o fyne.CanvasObject, x, y, w, hh float32) {
 		put(o, x, y, w, hh)
 		objs = append(objs, o)
@@ -81,7 +81,7 @@ func (l *historyLayout) Layout(_ []fyne.CanvasObject, size fyne.Size) {
 	}
 	if open && !beside {
 		add(h.detail.pane(), 0, 0, size.Width, size.Height)
-		objs = append(objs[:1], objs[len(objs)-1])
+		objs = objs[len(objs)-1:]
 	}
 	l.c.Objects = objs
 }
@@ -89,11 +89,15 @@ func (l *historyLayout) Layout(_ []fyne.CanvasObject, size fyne.Size) {
 // historyList is the endless list: only rows in view exist, pages follow as it is scrolled.
 type historyList struct {
 	widget.List
-	h *historyWindow
+	h     *historyWindow
+	rows  map[*widgets.HistoryRow]bool // that show something, or wait for what comes into view
+	glide *fyne.Animation              // nil: it does not move by itself
+	at    float32                      // where the glide has come
+	to    float32                      // where it goes
 }
 
 func newHistoryList(h *historyWindow) *historyList {
-	l := &historyList{h: h}
+	l := &historyList{h: h, rows: map[*widgets.HistoryRow]bool{}}
 	l.HideSeparators = true
 	l.Length = func() int { return len(h.paging.Records) }
 	l.CreateItem = func() fyne.CanvasObject {
@@ -109,8 +113,9 @@ func newHistoryList(h *historyWindow) *historyList {
 		if s == nil {
 			s = &vm.Snapshot{}
 		}
-		r := h.paging.Records[i]
-		o.(*widgets.HistoryRow).Set(vm.HistoryRowOf(r, s, h.u.now()), r.ID == h.chosen, h.marked[r.ID])
+		r, row := h.paging.Records[i], o.(*widgets.HistoryRow)
+		row.Set(vm.HistoryRowOf(r, s, h.u.now()), r.ID == h.chosen, h.marked[r.ID])
+		l.rows[row] = true
 		if i > len(h.paging.Records)-40 {
 			h.more()
 		}
@@ -118,6 +123,68 @@ func newHistoryList(h *historyWindow) *historyList {
 	l.ExtendBaseWidget(l)
 	return l
 }
+
+// Refresh shows all rows in view anew. The toolkit throws away those that waited, so that the next that come into view
+// are made anew as well: what changes a row or two must not refresh them all.
+func (l *historyList) Refresh() {
+	clear(l.rows)
+	l.List.Refresh()
+}
+
+// choices draws the rows as they are chosen and marked now, and nothing else.
+func (l *historyList) choices() {
+	for row := range l.rows {
+		row.Choose(row.ID() == l.h.chosen, l.h.marked[row.ID()])
+	}
+}
+
+// glideStep is how much of what is left a glide covers with each frame. A page that comes at once is all new, and its
+// frame late; in steps each is in time. glideViews is how far it goes at most: what is further away is jumped to.
+const (
+	glideStep  = 0.35
+	glideViews = 3
+)
+
+// reveal brings a row into view.
+func (l *historyList) reveal(i int) {
+	at, top, view := l.GetScrollOffset(), float32(i)*l.rowHeight(), l.Size().Height
+	l.to = min(max(at, top+widgets.HistoryRowHeight()-view), top)
+	switch {
+	case l.to == at:
+	case max(l.to-at, at-l.to) > glideViews*view:
+		l.ScrollToOffset(l.to)
+	case l.glide == nil: // else it goes on to where it is wanted now
+		l.at = at
+		// Its end is where it arrives, not a time: a slow machine takes more time, not larger steps.
+		l.glide = fyne.NewAnimation(time.Hour, l.step)
+		l.glide.Start()
+	}
+}
+
+// step is a frame of a glide; done is 1 where nothing moves by steps.
+func (l *historyList) step(done float32) {
+	at := l.GetScrollOffset()
+	next := at + (l.to-at)*glideStep
+	if done == 1 || max(l.to-next, next-l.to) < 1 {
+		next = l.to
+	}
+	moved := at == l.at // else somebody scrolls, who is not pulled back
+	if moved {
+		l.ScrollToOffset(next)
+		l.at = l.GetScrollOffset()
+		moved = l.at != at && l.at != l.to
+	}
+	if !moved && l.glide != nil {
+		l.glide.Stop()
+		l.glide = nil
+	}
+}
+
+// rowHeight is from the top of a row to that of the next.
+func (l *historyList) rowHeight() float32 { return widgets.HistoryRowHeight() + base.Padding() }
+
+// page is by how many rows a page key moves: the last of a page is the first of the next.
+func (l *historyList) page() int { return max(int(l.Size().Height/l.rowHeight())-1, 1) }
 
 // TypedKey moves the selection with the arrows and opens with Return; Escape closes what is open.
 func (l *historyList) TypedKey(e *fyne.KeyEvent) {
@@ -132,9 +199,9 @@ func (l *historyList) TypedKey(e *fyne.KeyEvent) {
 	case fyne.KeyUp:
 		i--
 	case fyne.KeyPageDown:
-		i += 10
+		i += l.page()
 	case fyne.KeyPageUp:
-		i -= 10
+		i -= l.page()
 	case fyne.KeyHome:
 		i = 0
 	case fyne.KeyEnd:
@@ -147,6 +214,6 @@ func (l *historyList) TypedKey(e *fyne.KeyEvent) {
 	}
 	if i = min(max(i, 0), len(h.paging.Records)-1); i >= 0 {
 		h.choose(h.paging.Records[i].ID)
-		l.ScrollTo(i)
+		l.reveal(i)
 	}
 }

@@ -45,27 +45,20 @@ var (
 func NewHistoryRow(env *Env) *HistoryRow {
 	h := &HistoryRow{env: env, bg: newBox("", 8), line: newBox(theme.ColorLine, 0), lamp: NewLamp(vm.Sign{}), title: NewText("", LookBody),
 		sub: NewText("", LookCaption), status: NewText("", LookCaption), when: NewText("", LookCaption), chip: NewChip("", nil, "")}
+	h.chip.max = 130
 	h.ExtendBaseWidget(h)
 	return h
 }
 
-// Set shows a row.
+// Set shows a row. What is as before is not drawn anew: a page of rows is bound at once.
 func (h *HistoryRow) Set(row vm.HistoryRow, chosen, marked bool) {
-	if h.has && h.row == row && h.chosen == chosen && h.marked == marked {
+	if h.has && h.row == row {
+		h.Choose(chosen, marked)
 		return
 	}
 	h.row, h.has, h.chosen, h.marked = row, true, chosen, marked
-	sign := row.Sign
-	if !row.Active {
-		h.lamp.Set(sign, true)
-	} else {
-		h.lamp.Set(sign, false)
-	}
-	if marked {
-		h.lamp.Set(vm.Sign{Tone: vm.ToneInfo, Icon: "check"}, false)
-	}
-	title := Look{Size: theme.SizeBody, Color: theme.ColorInk, Bold: row.Active, Max: 1}
-	h.title.Set(row.Title, title)
+	h.light()
+	h.title.Set(row.Title, Look{Size: theme.SizeBody, Color: theme.ColorInk, Bold: row.Active, Max: 1})
 	sub := h.env.Tr(row.Sign.Word)
 	if row.Session != "" {
 		sub += " · " + row.Session
@@ -88,9 +81,30 @@ func (h *HistoryRow) Set(row vm.HistoryRow, chosen, marked bool) {
 		when += " · " + h.env.Tr(vm.MA("history.changed", row.Changed))
 	}
 	h.when.Set(when, Look{Size: theme.SizeCaption, Color: theme.ColorInkFaint, Max: 1, End: true})
-	h.chip = NewChip(row.Chip.Label, LineColour(row.Chip.Color, row.Chip.Label), "")
-	h.chip.max = 130
+	h.chip.Set(row.Chip.Label, LineColour(row.Chip.Color, row.Chip.Label))
 	h.Refresh()
+}
+
+// Choose draws the row as chosen or marked, and nothing else of it anew.
+func (h *HistoryRow) Choose(chosen, marked bool) {
+	if h.chosen == chosen && h.marked == marked {
+		return
+	}
+	h.chosen, h.marked = chosen, marked
+	h.light()
+	h.paint()
+}
+
+// ID is the row's; empty before there is one.
+func (h *HistoryRow) ID() string { return h.row.ID }
+
+// light sets the lamp: that of the row, or a tick where it is marked.
+func (h *HistoryRow) light() {
+	if h.marked {
+		h.lamp.Set(vm.Sign{Tone: vm.ToneInfo, Icon: "check"}, false)
+		return
+	}
+	h.lamp.Set(h.row.Sign, !h.row.Active)
 }
 
 // Tapped is the toolkit's.
@@ -131,7 +145,8 @@ func (h *HistoryRow) paint() {
 	h.line.paint()
 }
 
-func (h *HistoryRow) height() float32 { return h.title.lineHeight() + h.sub.lineHeight() + 19 }
+// HistoryRowHeight is the height of every row.
+func HistoryRowHeight() float32 { return LookBody.lineHeight() + LookCaption.lineHeight() + 19 }
 
 // CreateRenderer is the toolkit's.
 func (h *HistoryRow) CreateRenderer() fyne.WidgetRenderer {
@@ -143,7 +158,7 @@ type historyRenderer struct{ h *HistoryRow }
 
 func (r *historyRenderer) Destroy()                     {}
 func (r *historyRenderer) Objects() []fyne.CanvasObject { return r.h.objs }
-func (r *historyRenderer) MinSize() fyne.Size           { return fyne.NewSize(240, r.h.height()) }
+func (r *historyRenderer) MinSize() fyne.Size           { return fyne.NewSize(240, HistoryRowHeight()) }
 
 func (r *historyRenderer) Layout(size fyne.Size) {
 	h := r.h

@@ -211,7 +211,7 @@ func (l *Lamp) Set(sign vm.Sign, dim bool) {
 // CreateRenderer is the toolkit's.
 func (l *Lamp) CreateRenderer() fyne.WidgetRenderer {
 	l.ExtendBaseWidget(l)
-	r := &lampRenderer{l: l, halo: canvas.NewCircle(color.Transparent), disc: canvas.NewCircle(color.Transparent), img: &canvas.Image{FillMode: canvas.ImageFillContain}}
+	r := &lampRenderer{l: l, halo: canvas.NewCircle(color.Transparent), disc: canvas.NewCircle(color.Transparent), images: map[lampImage]*canvas.Image{}}
 	r.Refresh()
 	return r
 }
@@ -219,19 +219,28 @@ func (l *Lamp) CreateRenderer() fyne.WidgetRenderer {
 type lampRenderer struct {
 	l          *Lamp
 	halo, disc *canvas.Circle
-	img        *canvas.Image
+	// images are the symbols that were shown: reading one costs as much as the texts of a row, and a row of a list
+	// shows the same few again and again.
+	images map[lampImage]*canvas.Image
+	image  *canvas.Image
+}
+
+// lampImage is a symbol in a colour.
+type lampImage struct {
+	icon string
+	ink  color.Color
 }
 
 func (r *lampRenderer) Destroy()           {}
 func (r *lampRenderer) MinSize() fyne.Size { return fyne.NewSquareSize(lampSize) }
 func (r *lampRenderer) Objects() []fyne.CanvasObject {
-	return []fyne.CanvasObject{r.halo, r.disc, r.img}
+	return []fyne.CanvasObject{r.halo, r.disc, r.image}
 }
 
 func (r *lampRenderer) Layout(size fyne.Size) {
 	place(r.halo, -3, -3, size.Width+6, size.Height+6)
 	place(r.disc, 0, 0, size.Width, size.Height)
-	place(r.img, 5, 5, size.Width-10, size.Height-10)
+	place(r.image, 5, 5, size.Width-10, size.Height-10)
 }
 
 func (r *lampRenderer) Refresh() {
@@ -251,10 +260,16 @@ func (r *lampRenderer) Refresh() {
 		r.disc.StrokeColor = theme.At(theme.Lamp(tone))
 		r.disc.StrokeWidth = 1.5
 	}
-	r.img.Resource = theme.Symbol(r.l.sign.Icon, ink)
-	r.halo.Refresh()
-	r.disc.Refresh()
-	r.img.Refresh()
+	key := lampImage{r.l.sign.Icon, theme.At(ink)}
+	if r.images[key] == nil {
+		r.images[key] = canvas.NewImageFromResource(theme.Symbol(r.l.sign.Icon, ink))
+		r.images[key].FillMode = canvas.ImageFillContain
+	}
+	r.image = r.images[key]
+	if size := r.l.Size(); size.Width > 0 {
+		r.Layout(size)
+	}
+	canvas.Refresh(r.l)
 }
 
 // Chip is a small label with a dot.
@@ -277,12 +292,15 @@ func NewChip(label string, dot color.Color, tone string) *Chip {
 }
 
 // SetLabel changes what the chip says, and reports whether that is something else.
-func (c *Chip) SetLabel(label string) bool {
+func (c *Chip) SetLabel(label string) bool { return c.Set(label, c.dot) }
+
+// Set changes what the chip says and its dot, and reports whether either is something else.
+func (c *Chip) Set(label string, dot color.Color) bool {
 	label = strings.ReplaceAll(label, "\n", " ")
-	if c.label == label {
+	if c.label == label && c.dot == dot {
 		return false
 	}
-	c.label = label
+	c.label, c.dot = label, dot
 	c.Refresh()
 	return true
 }

@@ -96,9 +96,11 @@ func (t *Text) Cut() bool { return t.cut }
 // WidthFor is the width that the text takes of what there is.
 func (t *Text) WidthFor(room float32) float32 { return min(t.Width()+1, room) }
 
+func (t *Text) lineHeight() float32 { return t.look.lineHeight() }
+
 // lineHeight is a whole number, so that lines are equally far apart on every screen.
-func (t *Text) lineHeight() float32 {
-	return float32(math.Ceil(float64(fyne.MeasureText("M", t.look.size(), t.look.style()).Height)))
+func (l Look) lineHeight() float32 {
+	return float32(math.Ceil(float64(fyne.MeasureText("M", l.size(), l.style()).Height)))
 }
 
 func (t *Text) wrap(width float32) {
