@@ -102,7 +102,11 @@ func (s *Server) batch(w http.ResponseWriter, r *http.Request) error {
 		}
 		ops[i] = op
 	}
-	res, err := s.do(r, notify.Batch{Ops: ops})
+	batch := notify.Batch{Ops: ops, Through: in.ExpectedChange}
+	if in.Session != "" {
+		batch.Session = notify.SessionRef{Connection: connection, Session: in.Session}
+	}
+	res, err := s.do(r, batch)
 	if err != nil {
 		return batchFault(in.Operations, err)
 	}

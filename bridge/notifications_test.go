@@ -178,6 +178,14 @@ func TestBatchIsAllOrNothing(t *testing.T) {
 		t.Errorf("got %+v", got)
 	}
 	r.refused(400, wire.CodeInvalidField, token, "POST", path, wire.Batch{Operations: make([]wire.Operation, notify.MaxBatch+1)})
+	// One that was decided on a session which moved meanwhile is refused, with what is newer.
+	newer := r.publish("c1", wire.Publish{Title: "newer", Session: "s"})
+	on := wire.Batch{Session: "s", ExpectedChange: newer.Change - 1, Operations: []wire.Operation{pub("on", "n")}}
+	if p := r.refused(409, wire.CodeRevisionConflict, token, "POST", path, on); p.Operation != nil || p.Current == nil || p.Current.ID != newer.ID {
+		t.Errorf("refused with %+v", p)
+	}
+	on.ExpectedChange = newer.Change
+	mustAs[wire.BatchResult](r, token, 200, "POST", path, on)
 	must[wire.BatchResult](r, 200, "POST", path, wire.Batch{Operations: []wire.Operation{{Op: wire.OpDismiss, ID: got[0].Notification.ID, ExpectedRevision: wire.Rev(2)}}})
 }
 

@@ -201,7 +201,9 @@ func TestEveryMethod(t *testing.T) {
 		_, err = end(ctx, "c1", "s", "a/b", wire.Ending{})
 		check("end by key", err)
 	}
-	batch, err := c.Batch(ctx, "c1", wire.Operation{Op: wire.OpPublish, Notification: &wire.Publish{Title: "x", Request: "r", Retention: &wire.Retention{Policy: wire.RetentionRequest}}})
+	batch, err := c.Batch(ctx, "c1", wire.Batch{Operations: []wire.Operation{{
+		Op: wire.OpPublish, Notification: &wire.Publish{Title: "x", Request: "r", Retention: &wire.Retention{Policy: wire.RetentionRequest}},
+	}}})
 	if check("batch", err); len(batch) != 1 {
 		t.Errorf("batch %+v", batch)
 	}

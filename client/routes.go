@@ -83,10 +83,10 @@ func (c *Client) PublishOnce(ctx context.Context, connection, key string, p wire
 	}, &out)
 }
 
-// Batch makes several changes, all or none. A refusal names the operation.
-func (c *Client) Batch(ctx context.Context, connection string, ops ...wire.Operation) ([]wire.OperationResult, error) {
+// Batch makes several changes, all or none, and returns a result for each. A refusal names the operation.
+func (c *Client) Batch(ctx context.Context, connection string, b wire.Batch) ([]wire.OperationResult, error) {
 	var out wire.BatchResult
-	err := c.post(ctx, wire.Path(wire.PathBatch, connection), wire.Batch{Operations: ops}, &out)
+	err := c.post(ctx, wire.Path(wire.PathBatch, connection), b, &out)
 	return out.Results, err
 }
 

@@ -11,6 +11,9 @@ func (d *decider) batch(op Batch) (Result, error) {
 	if len(op.Ops) > MaxBatch {
 		return Result{}, Invalid("/operations", "must be at most %d", MaxBatch)
 	}
+	if err := d.unmoved(op.Session, op.Through); err != nil {
+		return Result{}, err
+	}
 	ids := d.ids
 	if len(ids) < len(op.Ops) {
 		return Result{}, Errorf(CodeInternal, "The command has too few ids for its operations.")
@@ -26,6 +29,25 @@ func (d *decider) batch(op Batch) (Result, error) {
 		results[i] = res
 	}
 	return Result{Verdict: verdictOf(len(d.changes)), Results: results}, nil
+}
+
+// unmoved refuses what was decided on a session of which something is newer than the last change seen (L5).
+func (d *decider) unmoved(ref SessionRef, through int64) error {
+	if ref.Session == "" {
+		return nil
+	}
+	if err := checkName("/session", ref.Session, true); err != nil {
+		return err
+	}
+	if through < 0 {
+		return Invalid("/expected_change", "must be 0 or more")
+	}
+	for r := range d.s.Pending(ref) {
+		if r.Change > through && !r.Silent {
+			return &Error{Code: CodeRevisionConflict, Detail: "The session has changed meanwhile.", Current: r}
+		}
+	}
+	return nil
 }
 
 // batched decides one operation of a batch.

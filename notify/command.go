@@ -179,7 +179,14 @@ type (
 	CompleteRequest struct{ Connection, Request string }
 
 	// Batch decides its operations in order, as one: all or none (L9, producer). At most MaxBatch.
-	Batch struct{ Ops []Op }
+	Batch struct {
+		Ops []Op
+		// Session is one whose pending records the producer looked at to choose the operations, and Through the newest
+		// change that it saw of them, 0: none was there. Where one that is not silent changed later, the batch is
+		// refused (L5). Zero: it depends on none.
+		Session SessionRef
+		Through int64
+	}
 
 	// Import stores records from elsewhere as they are (L7, owner): ids, times and statuses are
 	// kept; an id that exists already is left alone.

@@ -308,6 +308,25 @@ func TestBatch(t *testing.T) {
 	if d.m.Sequence() != seq || d.get(r.ID).Status != notify.Pending {
 		t.Error("a refused batch changed something")
 	}
+	// What was decided on a session is refused where that moved meanwhile, and names what is newer.
+	on := func(session string, through int64) notify.Batch {
+		return notify.Batch{Session: notify.SessionRef{Connection: "alpha", Session: session}, Through: through, Ops: []notify.Op{
+			notify.Publish{Session: "s", Content: notify.Content{Title: "Decided", Silent: true}},
+		}}
+	}
+	d.ok(alpha, on("s", 0)) // nothing is there yet
+	asked := d.publish(notify.Publish{Session: "s", Key: "asked"})
+	if e := d.refused(notify.CodeRevisionConflict, alpha, on("s", asked.Change-1)); e.Current == nil || e.Current.ID != asked.ID {
+		t.Errorf("the refusal shows %+v", e.Current)
+	}
+	d.ok(alpha, on("s2", 0))
+	d.ok(alpha, on("s", asked.Change)) // what is silent does not count
+	d.ok(notify.Owner, notify.SetRead{ID: asked.ID, Read: true})
+	d.refused(notify.CodeRevisionConflict, alpha, on("s", asked.Change))
+	d.ok(alpha, notify.Resolve{Target: notify.Target{ID: asked.ID}})
+	d.ok(alpha, on("s", 0)) // nor what ended
+	d.field("/session", alpha, on("\n", 0))
+	d.field("/expected_change", alpha, on("s", -1))
 	d.field("/operations", alpha, notify.Batch{})
 	d.field("/operations", alpha, notify.Batch{Ops: make([]notify.Op, notify.MaxBatch+1)})
 	d.field("/op", alpha, notify.Batch{Ops: []notify.Op{notify.Batch{}}})

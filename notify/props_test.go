@@ -409,3 +409,29 @@ func TestBatches(t *testing.T) {
 		}, nil)
 	})
 }
+
+// TestBatchesOfASession holds that a batch which was decided on a session is refused exactly when something that is pending
+// there, and not silent, is newer than what its producer saw.
+//
+// Proves: L5
+func TestBatchesOfASession(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		l := newLife()
+		l.run(t, nil, func(notify.Command, notify.Decision, error) {
+			ref := notify.SessionRef{
+				Connection: rapid.SampledFrom(notifytest.Connections).Draw(t, "connection of the batch"), Session: rapid.SampledFrom(notifytest.Sessions[1:]).Draw(t, "its session"),
+			}
+			through := rapid.Int64Range(0, l.all.Sequence()).Draw(t, "through")
+			d, err := notify.Decide(l.all, notify.Rules{}, notify.Command{At: l.world.Now, By: notify.Producer(ref.Connection), IDs: []string{"new"}, Op: notify.Batch{
+				Session: ref, Through: through, Ops: []notify.Op{notify.Publish{Connection: ref.Connection, Session: ref.Session, Content: notify.Content{Title: "T"}}},
+			}})
+			moved := false
+			for r := range l.all.Pending(ref) {
+				moved = moved || r.Change > through && !r.Silent
+			}
+			if refused := notify.CodeOf(err) == notify.CodeRevisionConflict; refused != moved || refused && len(d.Changes) > 0 {
+				t.Fatalf("moved %v, and the batch says %v and changes %d things", moved, err, len(d.Changes))
+			}
+		})
+	})
+}

@@ -128,6 +128,10 @@ const (
 // Batch is one transaction: all of its operations happen, or none.
 type Batch struct {
 	Operations []Operation `json:"operations"` // at most 500
+	// Session is one that was looked at to choose the operations, and ExpectedChange the newest change of its pending
+	// notifications, 0: there were none. The batch is refused where one that is not silent changed later.
+	Session        string `json:"session,omitzero"`
+	ExpectedChange int64  `json:"expected_change,omitzero"`
 }
 
 // Operation is one change of a batch. Which fields belong to it depends on Op.

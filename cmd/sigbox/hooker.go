@@ -87,6 +87,10 @@ func (h *hooker) close() {
 	}
 }
 
+// hookTries is how often a plan is made anew because another hook of its session was faster; the last one is told whatever
+// came meanwhile.
+const hookTries = 5
+
 // knownItems is how many of a session's items a plan is told of: what is pending is among the newest.
 const knownItems = 60
 
@@ -99,7 +103,6 @@ func (h *hooker) do(ctx context.Context, p *agents.Plan, hold, replayed bool) (a
 		}
 	}
 	if p.NeedsKnown() {
-		// What is published hangs on what is there: two hooks of one session that start together would both find nothing.
 		defer h.alone(ctx, p.Session)()
 	}
 	var ops []wire.Operation
@@ -115,9 +118,14 @@ func (h *hooker) do(ctx context.Context, p *agents.Plan, hold, replayed bool) (a
 			known = page.Notifications
 		}
 		ops, at = p.Operations(known, hold)
+		var batch wire.Batch
+		if p.NeedsKnown() && try < hookTries {
+			batch.Session = p.Session // what is published hangs on what is there
+		}
 		ends := 0
 		left = 0
 		for i := range known {
+			batch.ExpectedChange = max(batch.ExpectedChange, known[i].Change)
 			if known[i].Status == wire.StatusPending {
 				left++
 			}
@@ -139,7 +147,8 @@ func (h *hooker) do(ctx context.Context, p *agents.Plan, hold, replayed bool) (a
 		if len(ops) == 0 {
 			break
 		}
-		results, err := h.center.Batch(ctx, h.id, ops...)
+		batch.Operations = ops
+		results, err := h.center.Batch(ctx, h.id, batch)
 		if err == nil {
 			if at >= 0 && at < len(results) {
 				asked = results[at].Notification
@@ -149,7 +158,7 @@ func (h *hooker) do(ctx context.Context, p *agents.Plan, hold, replayed bool) (a
 		// Another hook of the session was faster: look again.
 		switch client.Code(err) {
 		case wire.CodeTerminal, wire.CodeNotFound, wire.CodeRevisionConflict, wire.CodeAlreadyAnswered:
-			if try < 3 {
+			if try < hookTries {
 				continue
 			}
 		}

@@ -111,8 +111,8 @@ func trimTurns(dir string) {
 	}
 }
 
-// alone has the hooks of one session decide one after the other. It waits a little only: a hook that is held up must not
-// hold up the agent, and what both publish then is at worst there twice.
+// alone has the hooks of one session decide one after the other, so that they seldom have to decide anew, and the end of
+// a session comes last. It waits a little only: a hook that is held up must not hold up the agent.
 func (h *hooker) alone(ctx context.Context, session string) (done func()) {
 	lock := h.turnPath(session) + lockSuffix
 	if os.MkdirAll(filepath.Dir(lock), 0o700) != nil {
