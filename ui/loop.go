@@ -137,6 +137,9 @@ func (l *loop) read(ctx context.Context) (*vm.Snapshot, error) {
 		return nil, err
 	}
 	s.At, s.Focus = l.u.now(), s.Settings.Focus
+	if !isOpen(s, s.Focus.Connection) {
+		s.Focus = notify.SessionRef{} // what the owner closed has no place at the left, and counts nowhere
+	}
 	if s.Rail, err = p.Rail(ctx, s.Focus); err != nil {
 		return nil, err
 	}
@@ -162,7 +165,7 @@ func (l *loop) read(ctx context.Context) (*vm.Snapshot, error) {
 		page, err := p.Query(ctx, notify.Filter{Statuses: []notify.Status{notify.Pending}}, notify.Cursor{}, keptLimit)
 		errs = append(errs, err)
 		for _, r := range page.Records {
-			if k := notify.PlaceOf(r, s.At).Kind; k == notify.PlaceMuted || k == notify.PlaceSnoozed {
+			if k := notify.PlaceOf(r, s.At).Kind; isOpen(s, r.Connection) && (k == notify.PlaceMuted || k == notify.PlaceSnoozed) {
 				s.Kept = append(s.Kept, r)
 			}
 		}
@@ -194,13 +197,17 @@ func elsewhereFilters(s *vm.Snapshot) (list []notify.Filter) {
 // appendElsewhere adds the records of sessions that are not the active one, of open connections, each once.
 func appendElsewhere(list, records []*notify.Record, s *vm.Snapshot) []*notify.Record {
 	for _, r := range records {
-		ref := r.Ref()
-		open := slices.ContainsFunc(s.Connections, func(c notify.ConnectionView) bool { return c.ID == r.Connection && c.Open })
-		if ref != s.Focus && open && !slices.ContainsFunc(list, func(o *notify.Record) bool { return o.ID == r.ID }) {
+		if r.Ref() != s.Focus && isOpen(s, r.Connection) && !slices.ContainsFunc(list, func(o *notify.Record) bool { return o.ID == r.ID }) {
 			list = append(list, r)
 		}
 	}
 	return list
+}
+
+// isOpen reports whether a connection is among those that the owner has not closed.
+func isOpen(s *vm.Snapshot, id string) bool {
+	c, ok := s.Connection(id)
+	return ok && c.Open
 }
 
 // note is called on the feed's goroutine for every change. The history is told of a burst at once, as often as the rest is

@@ -32,7 +32,7 @@ func (f RailFilter) quietSession(s *Snapshot, own, terminal []*notify.Record) (q
 // unread has a line for each session that holds something unread which has no line of its own, where no session is
 // chosen: what a number at the left counts can be found from the rail.
 func (f RailFilter) unread(s *Snapshot, m *Memory, lines []*notify.Record) (out []*Jump) {
-	if !f.open() || f.Connection == "" && s.Focus.Session != "" {
+	if f.Connection == "" && s.Focus.Session != "" {
 		return nil
 	}
 	said := hiddenUnread(s, m)

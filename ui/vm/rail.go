@@ -156,7 +156,7 @@ type RailView struct {
 // by latest activity (P6). What is hidden by the dismissal cache is not there (D3).
 func Rail(s *Snapshot, m *Memory, f RailFilter) RailView {
 	var v RailView
-	var records, lines []*notify.Record
+	var records, lines, called []*notify.Record // called: what has a line wherever it is not narrowed away
 	counts := map[notify.Place]*Tab{}
 	count := func(p notify.Place, r *notify.Record) {
 		t := counts[p]
@@ -191,12 +191,18 @@ func Rail(s *Snapshot, m *Memory, f RailFilter) RailView {
 		calls := p.Kind == notify.PlaceWaiting || p.Kind == notify.PlaceErrors && !r.Read
 		if calls {
 			count(p, r)
+			called = append(called, r)
 		}
 		if shown(p, r) && (calls || f.Text != "") {
 			lines = append(lines, r)
 		}
 	}
 	v.Tabs = tabs(counts, f.Place)
+	unread := f.unread(s, m, called)
+	for _, j := range unread { // in which place what they stand for is, is not known here
+		v.Tabs[0].Count += j.Unread
+		v.Tabs[0].Unread += j.Unread
+	}
 	order(records, s.At)
 	order(lines, s.At)
 
@@ -239,7 +245,10 @@ func Rail(s *Snapshot, m *Memory, f RailFilter) RailView {
 	}
 	section("head.own", M("head.own"), own)
 	section("head.waiting", M("head.waiting"), waiting)
-	if unread := f.unread(s, m, lines); len(lines)+len(unread) > 0 {
+	if !f.open() {
+		unread = nil
+	}
+	if len(lines)+len(unread) > 0 {
 		v.head("head.elsewhere", f.elsewhereLabel(s), len(lines)+len(unread))
 		for _, r := range lines {
 			v.Rows = append(v.Rows, Row{Kind: RowJump, ID: "jump:" + r.ID, Jump: jumpOf(s, r)})
