@@ -37,7 +37,7 @@ func (l *historyLayout) Layout(_ []fyne.CanvasObject, size fyne.Size) {
 	l.size = size
 	h := l.h
 	l.line.FillColor, l.dline.FillColor = theme.At(theme.ColorLine), theme.At(theme.ColorLine)
-	var objs []fyne.CanvasObject // no ground under them: the window is cleared with it, and covering all once more is a third of a frame
+	var objs []fyne.CanvasObject
 	add := func(o fyne.CanvasObject, x, y, w, hh float32) {
 		put(o, x, y, w, hh)
 		objs = append(objs, o)

@@ -31,7 +31,7 @@ type railLayout struct {
 	menu, searchBtn            fyne.CanvasObject
 	tools                      []fyne.CanvasObject
 	mark                       *canvas.Image
-	ground, sideGround         *canvas.Rectangle
+	sideGround                 *canvas.Rectangle
 	vline, hline, dline        *canvas.Rectangle
 	shade                      *widgets.TapGround
 	size                       fyne.Size
@@ -41,7 +41,6 @@ type railLayout struct {
 
 func (l *railLayout) widget() fyne.CanvasObject {
 	l.c = container.New(l)
-	l.c.Objects = []fyne.CanvasObject{l.ground}
 	l.paint()
 	return l.c
 }
@@ -76,7 +75,7 @@ func (l *railLayout) follow() {
 }
 
 func (l *railLayout) paint() {
-	l.ground.FillColor, l.sideGround.FillColor = theme.At(theme.ColorGround), theme.At(theme.ColorSide)
+	l.sideGround.FillColor = theme.At(theme.ColorSide)
 	for _, r := range []*canvas.Rectangle{l.vline, l.hline, l.dline} {
 		r.FillColor = theme.At(theme.ColorLine)
 	}
@@ -106,8 +105,7 @@ func (l *railLayout) Layout(_ []fyne.CanvasObject, size fyne.Size) {
 		l.drawer = false
 	}
 	detail := r.detail.open()
-	objs := []fyne.CanvasObject{l.ground}
-	put(l.ground, 0, 0, size.Width, size.Height)
+	var objs []fyne.CanvasObject
 	add := func(o fyne.CanvasObject, x, y, w, h float32) {
 		put(o, x, y, w, h)
 		objs = append(objs, o)
@@ -203,7 +201,7 @@ func (l *railLayout) Layout(_ []fyne.CanvasObject, size fyne.Size) {
 		add(cards, left, y, right-left, max(bottom-y, 40))
 	}
 	if narrow && detail { // it covers everything, and nothing under it can be pressed
-		objs = []fyne.CanvasObject{l.ground}
+		objs = nil
 		add(r.detail.pane(), 0, 0, size.Width, size.Height)
 	}
 	if narrow && l.drawer {

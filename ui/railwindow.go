@@ -154,7 +154,7 @@ func (r *railWindow) build() {
 		icon("more", "", r.moreMenu),
 	}
 	l.mark = canvas.NewImageFromResource(fyne.NewStaticResource("app.svg", appIcon()))
-	l.ground, l.sideGround = canvas.NewRectangle(nil), canvas.NewRectangle(nil)
+	l.sideGround = canvas.NewRectangle(nil)
 	l.shade = widgets.NewTapGround(func() { l.drawer = false; l.again() })
 	l.vline, l.hline, l.dline = canvas.NewRectangle(nil), canvas.NewRectangle(nil), canvas.NewRectangle(nil)
 	r.win.SetContent(l.widget())

@@ -144,7 +144,7 @@ func (s *settingsWindow) build() {
 		strip.Add(small)
 	}
 	s.strip = container.NewHScroll(strip)
-	s.layout = &settingsLayout{s: s, ground: canvas.NewRectangle(nil), side: canvas.NewRectangle(nil), line: canvas.NewRectangle(nil)}
+	s.layout = &settingsLayout{s: s, side: canvas.NewRectangle(nil), line: canvas.NewRectangle(nil)}
 	s.layout.c = container.New(s.layout)
 	s.win.SetContent(s.layout.c)
 	s.win.Canvas().SetOnTypedKey(func(e *fyne.KeyEvent) {
@@ -233,9 +233,9 @@ func (s *settingsWindow) say(text string) {
 
 // settingsLayout places the pages: a list at the left, or a strip above in a narrow window.
 type settingsLayout struct {
-	s                  *settingsWindow
-	c                  *fyne.Container
-	ground, side, line *canvas.Rectangle
+	s          *settingsWindow
+	c          *fyne.Container
+	side, line *canvas.Rectangle
 }
 
 // MinSize lets the window be narrow.
@@ -244,15 +244,14 @@ func (l *settingsLayout) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.Ne
 // Layout places the panes.
 func (l *settingsLayout) Layout(_ []fyne.CanvasObject, size fyne.Size) {
 	s := l.s
-	l.ground.FillColor, l.side.FillColor, l.line.FillColor = theme.At(theme.ColorGround), theme.At(theme.ColorSide), theme.At(theme.ColorLine)
-	put(l.ground, 0, 0, size.Width, size.Height)
+	l.side.FillColor, l.line.FillColor = theme.At(theme.ColorSide), theme.At(theme.ColorLine)
 	if size.Width < narrowWidth*textScale() {
 		s.col.PadX = 16
 		h := s.strip.MinSize().Height
 		put(s.strip, 8, 8, size.Width-16, h)
 		put(l.line, 0, h+15, size.Width, 1)
 		put(s.pane, 0, h+16, size.Width, size.Height-h-16)
-		l.c.Objects = []fyne.CanvasObject{l.ground, s.strip, l.line, s.pane}
+		l.c.Objects = []fyne.CanvasObject{s.strip, l.line, s.pane}
 		return
 	}
 	s.col.PadX = 28
@@ -261,5 +260,5 @@ func (l *settingsLayout) Layout(_ []fyne.CanvasObject, size fyne.Size) {
 	put(s.navCol, 0, 0, w, size.Height)
 	put(l.line, w, 0, 1, size.Height)
 	put(s.pane, w+1, 0, size.Width-w-1, size.Height)
-	l.c.Objects = []fyne.CanvasObject{l.ground, l.side, s.navCol, l.line, s.pane}
+	l.c.Objects = []fyne.CanvasObject{l.side, s.navCol, l.line, s.pane}
 }

@@ -90,7 +90,7 @@ var darkPalette = fill(map[fyne.ThemeColorName]color.Color{
 // fill gives Fyne's own names the colours of ours, so that its entries, menus and dialogs belong.
 func fill(p map[fyne.ThemeColorName]color.Color) map[fyne.ThemeColorName]color.Color {
 	for from, to := range map[fyne.ThemeColorName]fyne.ThemeColorName{
-		base.ColorNameBackground:          ColorGround,
+		base.ColorNameBackground:          ColorGround, // a window is cleared with it and needs no ground of its own
 		base.ColorNameForeground:          ColorInk,
 		base.ColorNamePlaceHolder:         ColorInkFaint,
 		base.ColorNameButton:              ColorButton,

@@ -44,8 +44,8 @@ func (f figures) over(d time.Duration) (n int) {
 	return n
 }
 
-// How long frames take while the history of a hundred thousand rows is scrolled: the time between one change of the
-// picture and the next, as the screen's memory shows it.
+// How long frames take while the history of a hundred thousand rows, and a rail of some hundreds, are scrolled: the time
+// between one change of the picture and the next, as the screen's memory shows it.
 func TestFramesOfAScroll(t *testing.T) {
 	rows, err := strconv.Atoi(os.Getenv("SIGNALBOX_ROWS"))
 	if err != nil {
@@ -61,16 +61,10 @@ func TestFramesOfAScroll(t *testing.T) {
 	w := r.Window(railTitle)
 	w.Key("ctrl+h")
 	h := r.Window(historyTitle)
-	h.Move(60, 40)
-	h.Resize(1000, 680)
-	h.Focus()
-	b := h.Bounds()
-	list := image.Rect(b.Min.X+20, b.Min.Y+220, b.Max.X-40, b.Max.Y-20)
-	fb := r.Framebuffer()
-	fb.Still(list, 2*time.Second, 60*time.Second)
-	h.Pointer(400, 400)
-	pid := child(t, app.Pid())
-	scroll := func(name string, args ...string) {
+	scroll := func(h *rig.Window, name string, list image.Rectangle, args ...string) {
+		fb := r.Framebuffer()
+		fb.Still(list, time.Second, 60*time.Second)
+		pid := child(t, app.Pid())
 		all, main := processor(t, fmt.Sprintf("/proc/%d/stat", pid)), processor(t, fmt.Sprintf("/proc/%d/task/%d/stat", pid, pid))
 		cmd := exec.Command("xdotool", args...)
 		cmd.Env = r.Env()
@@ -110,10 +104,34 @@ func TestFramesOfAScroll(t *testing.T) {
 		t.Logf("%s: %v; %d over %v; of a processor %v a frame, %v of it one after the other, the rest beside it", name, frames, frames.over(slowFrame), slowFrame,
 			(all / n).Round(100*time.Microsecond), (main / n).Round(100*time.Microsecond))
 	}
-	scroll("wheel, 500 clicks", "click", "--repeat", "500", "--delay", "12", "5")
-	scroll("wheel back, 500 clicks", "click", "--repeat", "500", "--delay", "12", "4")
-	scroll("PageDown, 100 times", strings.Fields("key --repeat 100 --delay 60 Next")...)
+	wheels := func(h *rig.Window, of string, list image.Rectangle, x, y int) {
+		h.Focus()
+		h.Pointer(x, y)
+		scroll(h, of+", wheel, 300 clicks", list, "click", "--repeat", "300", "--delay", "12", "5")
+		scroll(h, of+", wheel back, 300 clicks", list, "click", "--repeat", "300", "--delay", "12", "4")
+	}
+	h.Move(60, 40)
+	h.Resize(1000, 680)
+	b := h.Bounds()
+	list := image.Rect(b.Min.X+20, b.Min.Y+220, b.Min.X+500, b.Max.Y-20) // beside the detail, which has frames of its own
+	wheels(h, "history", list, 400, 400)
+	scroll(h, "history, PageDown, 100 times", list, strings.Fields("key --repeat 100 --delay 60 Next")...)
+	scroll(h, "history, Down, 200 times", list, strings.Fields("key --repeat 200 --delay 33 Down")...)
 	h.Screenshot("scrolled")
+
+	agent := connect(api, "Build robot")
+	for i := range 300 {
+		agent.publish(map[string]any{"title": fmt.Sprintf("Build %d is green", i), "severity": []string{"info", "success", "warning", "error"}[i%4], "key": strconv.Itoa(i),
+			"body": "Some of what was done, in **words** of `Markdown` that are read for each card, and so many that they take two lines of it where the window is not a wide one."})
+	}
+	w.Focus()
+	w.Move(60, 40)
+	w.Resize(1000, 680)
+	b = w.Bounds()
+	rail := image.Rect(b.Min.X+300, b.Min.Y+80, b.Max.X-40, b.Min.Y+360) // above the detail, once there is one
+	wheels(w, "rail", rail, 600, 300)
+	scroll(w, "rail, Down, 100 times", rail, strings.Fields("key --repeat 100 --delay 33 Down")...)
+	w.Screenshot("scrolled-rail")
 	if !app.Running() {
 		t.Error("the app has ended")
 	}
