@@ -101,7 +101,7 @@ func Open(ctx context.Context, config Config) (*Center, error) {
 		c.ring.close()
 		return nil, err
 	}
-	w := &writer{Center: c, alarm: c.clock.Alarm()}
+	w := &writer{Center: c, alarm: c.clock.Alarm(), back: true}
 	w.tick()
 	go w.run()
 	c.ResumePurges()

@@ -137,22 +137,83 @@ func TestASleepOfTheMachine(t *testing.T) {
 	})
 }
 
+// What was meant as a length lasts no longer than that from when the clock was set, also a day back (T26, T27).
+//
+// Proves: X4
 func TestAClockThatIsSetBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var w wall
 		c := open(t, center.Config{Clock: w.clock()})
 		asked := do(t, c, agent, ask(600)).Record
+		lasting := publish("", "for a while")
+		lasting.Content.Retention = notify.Retention{Policy: notify.TTL, TTL: 10 * time.Minute}
+		brief := do(t, c, agent, lasting).Record
+		snoozed := do(t, c, agent, publish("", "later")).Record
+		do(t, c, notify.Owner, notify.Snooze{ID: snoozed.ID, For: 10 * time.Minute})
+		time.Sleep(5 * time.Minute)
 		w.jump(-24 * time.Hour)
-		time.Sleep(10 * time.Minute)
-		synctest.Wait()
-		if r := record(t, c, asked.ID); !r.Waiting() {
-			t.Errorf("timed out a day early by the wall clock: %+v", r.Outcome)
+		updated := record(t, c, brief.ID).UpdatedAt
+		if r := do(t, c, agent, notify.Update{ID: brief.ID, Fields: []string{"body"}, Changes: notify.Content{Body: "more"}}).Record; r.UpdatedAt.Before(updated) {
+			t.Errorf("it was updated at %v, and then at %v", updated, r.UpdatedAt)
 		}
-		w.jump(24 * time.Hour)
-		time.Sleep(center.CheckEvery)
+		time.Sleep(10*time.Minute - time.Second)
 		synctest.Wait()
-		if r := record(t, c, asked.ID); r.Waiting() {
-			t.Error("still waits")
+		if r := record(t, c, asked.ID); !r.Waiting() || notify.Lapsed(record(t, c, brief.ID), w.now()) || !record(t, c, snoozed.ID).ResurfacedAt.IsZero() {
+			t.Errorf("something ended before its length: %+v", r.Outcome)
+		}
+		time.Sleep(time.Second + center.CheckEvery)
+		synctest.Wait()
+		if r := record(t, c, asked.ID); r.Outcome == nil || r.Outcome.Kind != notify.OutcomeTimedOut || r.EndedAt.Before(r.UpdatedAt) {
+			t.Errorf("the question waits for the day that was set back: %+v", r)
+		}
+		if r := record(t, c, brief.ID); !notify.Lapsed(r, w.now()) {
+			t.Errorf("the item is shown for the day that was set back, until %v", r.Retention.Deadline)
+		}
+		if r := record(t, c, snoozed.ID); r.ResurfacedAt.IsZero() {
+			t.Errorf("the snooze lasts for the day that was set back, until %v", r.SnoozeUntil)
+		}
+	})
+}
+
+// A clock that was wrong for a moment, and one that was set back while no center ran.
+//
+// Proves: X4
+func TestAClockThatIsPutRight(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var w wall
+		s := memstore.New()
+		c := open(t, center.Config{Clock: w.clock(), Storage: s})
+		lasting := publish("", "for a while")
+		lasting.Content.Retention = notify.Retention{Policy: notify.TTL, TTL: time.Hour}
+		brief := do(t, c, agent, lasting).Record
+		until := w.now().Add(48 * time.Hour)
+		named := do(t, c, agent, publish("", "until then")).Record
+		do(t, c, notify.Owner, notify.Snooze{ID: named.ID, Until: until})
+		w.jump(24 * time.Hour)
+		do(t, c, agent, publish("", "tomorrow"))
+		w.jump(-24 * time.Hour)
+		do(t, c, agent, publish("", "today"))
+		if r := record(t, c, brief.ID); notify.Lapsed(r, w.now()) || !r.Retention.Deadline.Equal(brief.Retention.Deadline) {
+			t.Errorf("it ends at %v instead of %v", r.Retention.Deadline, brief.Retention.Deadline)
+		}
+		if err := c.Close(); err != nil {
+			t.Fatal(err)
+		}
+		w.jump(-24 * time.Hour)
+		c = open(t, center.Config{Clock: w.clock(), Storage: s})
+		if r := record(t, c, brief.ID); r.Retention.Deadline.After(w.now().Add(time.Hour)) || r.Revision != 1 {
+			t.Errorf("after the start it ends at %v, revision %d", r.Retention.Deadline, r.Revision)
+		}
+		if r := record(t, c, named.ID); !r.SnoozeUntil.Equal(until.UTC().Truncate(time.Millisecond)) {
+			t.Errorf("an instant that was named is %v now, not %v", r.SnoozeUntil, until)
+		}
+		before := c.Sequence()
+		if err := c.Close(); err != nil {
+			t.Fatal(err)
+		}
+		c = open(t, center.Config{Clock: w.clock(), Storage: s})
+		if c.Sequence() != before {
+			t.Error("it was done twice")
 		}
 	})
 }

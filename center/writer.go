@@ -21,7 +21,8 @@ type writer struct {
 	alarm Alarm
 	set   time.Time // what the alarm is set for
 	retry time.Time // not before then, after a failed tick; zero: none failed
-	at    time.Time // the instant of the last command
+	at    time.Time // the instant of the last command; zero: none yet
+	back  bool      // the clock may have been set back since the last tick: at the start, nobody knows
 	group []*call
 }
 
@@ -36,6 +37,9 @@ func (w *writer) run() {
 		case call := <-w.queue:
 			w.take(call)
 			w.commit(w.group)
+			if w.back && !w.retry.After(w.clock.Now()) {
+				w.tick()
+			}
 		case done := <-w.reload:
 			done <- w.load(context.Background())
 			w.tick()
@@ -144,7 +148,9 @@ func (w *writer) decide(group []*call) (answers []answer, changes []notify.Chang
 		command := call.command
 		// Callers race for their place in the queue; by so little, time does not go back with the
 		// sequence. A clock that was set back is believed.
-		if late := w.at.Sub(command.At); late > 0 && late < jitter {
+		if late := w.at.Sub(command.At); late >= jitter {
+			w.back = true
+		} else if late > 0 {
 			command.At = w.at
 		}
 		w.at = command.At
@@ -175,11 +181,13 @@ func (w *writer) publish(changes []notify.Change) {
 
 // tick does what is due. A failure is tried again later: nothing else would come back to it.
 func (w *writer) tick() {
-	one := &call{command: notify.Command{At: w.now(), By: notify.Center, Op: notify.Tick{}}, done: make(chan answer, 1)}
+	now := w.now()
+	back := w.back || w.at.Sub(now) >= jitter
+	one := &call{command: notify.Command{At: now, By: notify.Center, Op: notify.Tick{SetBack: back}}, done: make(chan answer, 1)}
 	w.commit([]*call{one})
-	w.retry = time.Time{}
+	w.retry, w.back = time.Time{}, false
 	if a := <-one.done; a.err != nil {
-		w.retry = w.clock.Now().Add(retryTick)
+		w.retry, w.back = w.clock.Now().Add(retryTick), back
 	}
 }
 

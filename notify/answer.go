@@ -151,6 +151,9 @@ func (d *decider) rejectAnswer(op RejectAnswer) (Result, error) {
 	next.InteractionError = reason
 	d.place(next)
 	d.emitRecord(EvUpdated, r, next)
+	if r.AnswerDelivered {
+		d.restate(next.Ref(), SessionWorking, SessionWaiting)
+	}
 	d.touch(r.Connection)
 	return Result{Verdict: Updated, Record: next}, nil
 }
@@ -169,7 +172,24 @@ func (d *decider) deliverAnswer(op DeliverAnswer) (Result, error) {
 	next := *r
 	next.AnswerDelivered = true
 	d.emit(Change{Name: EvUpdated, Record: &next, Before: r, Quiet: true})
+	for p := range d.s.Pending(r.Ref()) {
+		if p.Asks() && !p.Silent {
+			return Result{Verdict: Updated, Record: &next}, nil
+		}
+	}
+	d.restate(r.Ref(), SessionWaiting, SessionWorking)
 	return Result{Verdict: Updated, Record: &next}, nil
+}
+
+// restate changes an agent's word for its session where an answer has made it untrue (A4).
+func (d *decider) restate(ref SessionRef, from, to string) {
+	s, ok := d.s.Session(ref)
+	if !ok || s.State != from {
+		return
+	}
+	next := *s
+	next.State, next.UpdatedAt = to, d.at
+	d.emit(Change{Name: EvSession, Session: &next})
 }
 
 // Undeliverable reports whether r's answer has not reached its producer and can no longer (I9). c is
@@ -193,6 +213,8 @@ func autoAnswer(r *Record, at time.Time) bool {
 	r.Outcome = &Outcome{Kind: OutcomeAutoAnswered, By: r.Connection, Answer: r.Interaction.Auto, At: at}
 	r.EndedAt = at
 	r.AnswerDelivered, r.Read = true, true
-	r.SnoozeUntil, r.SetAsideUntil, r.Refresh = zeroTime, zeroTime, nil
+	r.Refresh = nil
+	r.endSetAside()
+	r.endSnooze()
 	return true
 }

@@ -293,7 +293,11 @@ type (
 
 	// Tick does what has come due at the command's instant: snoozes that end, interactions that time
 	// out, items that become dismissible, presence that ran out (center).
-	Tick struct{}
+	Tick struct {
+		// SetBack says that the clock may have been set back since the last command: what was meant as a length lasts
+		// no longer than that from now on.
+		SetBack bool
+	}
 
 	// Prune removes records, all of them or none; a pending one that may be pruned is expired first
 	// (R4, center). It is planned by the retention room.

@@ -77,7 +77,7 @@ func (d *decider) do(op Op) (Result, error) {
 	case Prune:
 		return d.prune(op)
 	case Tick:
-		return d.tick()
+		return d.tick(op)
 	}
 	return d.doParties(op)
 }
@@ -137,10 +137,13 @@ func (d *decider) emit(c Change) int64 {
 	return c.Seq
 }
 
-// change makes a copy of r for a change of any sort at this instant.
+// change makes a copy of r for a change of any sort at this instant, or where the clock was set back since, at that of the
+// last change: the instants of a record do not go back.
 func (d *decider) change(r *Record) *Record {
 	next := *r
-	next.UpdatedAt = d.at
+	if d.at.After(r.UpdatedAt) {
+		next.UpdatedAt = d.at
+	}
 	return &next
 }
 

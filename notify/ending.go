@@ -5,15 +5,15 @@ package notify
 func (d *decider) end(r *Record, name EventName, status Status, state InteractionState, o Outcome) *Record {
 	next := d.change(r)
 	next.Status = status
-	o.At = d.at
+	o.At = next.UpdatedAt
 	if o.By == "" {
 		o.By = d.by.Name()
 	}
 	next.Outcome = &o
-	next.EndedAt = d.at
+	next.EndedAt = next.UpdatedAt
 	next.Refresh = nil
 	next.endSnooze()
-	next.SetAsideUntil = zeroTime
+	next.endSetAside()
 	if r.Waiting() {
 		next.InteractionState = state
 		next.InteractionError = ""

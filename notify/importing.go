@@ -173,7 +173,8 @@ func (d *decider) complete(r *Record) {
 	if r.Kind == KindInteraction && (r.InteractionState == "" || r.InteractionState == InteractionWaiting) {
 		r.InteractionState = InteractionState(r.Outcome.Kind)
 	}
-	r.Refresh, r.SetAsideUntil = nil, zeroTime
+	r.Refresh = nil
+	r.endSetAside()
 	r.endSnooze()
 }
 
@@ -209,7 +210,8 @@ func (d *decider) supersede(r *Record) {
 	if r.Kind == KindInteraction {
 		r.InteractionState = InteractionExpired
 	}
-	r.Refresh, r.SetAsideUntil = nil, zeroTime
+	r.Refresh = nil
+	r.endSetAside()
 	r.endSnooze()
 }
 

@@ -195,12 +195,12 @@ func (d *decider) republish(op Publish, r *Record) Result {
 func (d *decider) revise(r *Record) *Record {
 	next := d.change(r)
 	next.Revision++
-	next.ContentAt = d.at
+	next.ContentAt = next.UpdatedAt
 	if r.Kind != KindProgress {
 		next.Read = false
 	}
 	if next.SetAsideUntil.Equal(SetAsideForever) {
-		next.SetAsideUntil = zeroTime
+		next.endSetAside()
 	}
 	return next
 }
@@ -210,7 +210,7 @@ func (d *decider) revise(r *Record) *Record {
 func (d *decider) reask(r *Record) EventName {
 	r.InteractionState, r.InteractionError, r.InteractionDeadline = "", "", zeroTime
 	ask(r, d.at)
-	if autoAnswer(r, d.at) {
+	if autoAnswer(r, r.UpdatedAt) {
 		return EvResolved
 	}
 	return EvUpdated

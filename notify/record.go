@@ -84,6 +84,9 @@ type Record struct {
 	SnoozeEvent   bool      `json:"snooze_event,omitempty"`   // X2: its session's next event ends the snooze
 	ResurfacedAt  time.Time `json:"resurfaced_at,omitzero"`   // A5; zero: never
 	SetAsideUntil time.Time `json:"set_aside_until,omitzero"` // I7; zero: at the front. See SetAsideForever.
+	// SnoozeFor and SetAsideFor are the lengths that were asked for; 0: an instant was, or none.
+	SnoozeFor   time.Duration `json:"snooze_for,omitempty"`
+	SetAsideFor time.Duration `json:"set_aside_for,omitempty"`
 
 	InteractionState InteractionState `json:"interaction_state,omitempty"` // KindInteraction only
 	// InteractionError is why the producer refused the last answer (I3); empty: it didn't.

@@ -89,7 +89,7 @@ func (d *decider) snooze(op Snooze) (Result, error) {
 		return Result{Verdict: Unchanged, Record: r}, nil
 	}
 	next := d.change(r)
-	next.SnoozeUntil, next.SnoozeEvent = until, op.UntilEvent
+	next.SnoozeUntil, next.SnoozeEvent, next.SnoozeFor = until, op.UntilEvent, op.For
 	return Result{Verdict: Updated, Record: d.emitRecord(EvSnoozed, r, next)}, nil
 }
 
@@ -114,14 +114,16 @@ func (d *decider) resurface(r *Record, snooze, aside bool) *Record {
 		next.Muted = false
 	}
 	if aside {
-		next.SetAsideUntil = zeroTime
+		next.endSetAside()
 	}
 	next.ResurfacedAt = d.at
 	next.Read = false
 	return d.emitRecord(EvResurfaced, r, next)
 }
 
-func (r *Record) endSnooze() { r.SnoozeUntil, r.SnoozeEvent = zeroTime, false }
+func (r *Record) endSnooze() { r.SnoozeUntil, r.SnoozeEvent, r.SnoozeFor = zeroTime, false, 0 }
+
+func (r *Record) endSetAside() { r.SetAsideUntil, r.SetAsideFor = zeroTime, 0 }
 
 // wake ends the snoozes that last until the next event of a session: it has had one that counts (X2). A
 // set-aside is left alone.
@@ -161,7 +163,7 @@ func (d *decider) setAside(op SetAside) (Result, error) {
 		return Result{Verdict: Unchanged, Record: r}, nil
 	}
 	next := d.change(r)
-	next.SetAsideUntil = until
+	next.SetAsideUntil, next.SetAsideFor = until, op.For
 	return Result{Verdict: Updated, Record: d.emitRecord(EvSnoozed, r, next)}, nil
 }
 

@@ -42,9 +42,14 @@ func NextPresence(c *Connection) time.Time {
 
 // tick does what has come due (I8, A5, D7). Doing it late, after a sleep of the machine or a stop of
 // the center, gives what doing it in time gives; doing it twice changes nothing.
-func (d *decider) tick() (Result, error) {
+func (d *decider) tick(op Tick) (Result, error) {
 	if err := d.ownerOnly(); err != nil {
 		return Result{}, err
+	}
+	if op.SetBack {
+		for _, r := range d.collect(SessionRef{}, func(*Record) bool { return true }) {
+			d.shorten(r)
+		}
 	}
 	var due []*Record
 	for r := range d.s.Due(d.at) {
@@ -71,6 +76,28 @@ func (d *decider) tick() (Result, error) {
 	}
 	d.forgetIdle()
 	return Result{Verdict: verdictOf(len(d.changes)), Count: len(d.changes)}, nil
+}
+
+// shorten ends what was meant as a length no later than that from now on: a further end was reckoned by a clock that has
+// been set back since. An end that was named as an instant stays.
+func (d *decider) shorten(r *Record) {
+	next := *r // no change of content: the revision that the owner sees stays valid
+	changed := false
+	bound := func(end *time.Time, length time.Duration) {
+		if length > 0 && end.Sub(d.at) > length {
+			*end = d.at.Add(length).Truncate(time.Millisecond)
+			changed = true
+		}
+	}
+	bound(&next.Retention.Deadline, r.Retention.TTL)
+	bound(&next.SnoozeUntil, r.SnoozeFor)
+	if r.Waiting() {
+		bound(&next.InteractionDeadline, time.Duration(r.Interaction.TimeoutSeconds*float64(time.Second)))
+		bound(&next.SetAsideUntil, r.SetAsideFor)
+	}
+	if changed {
+		d.emit(Change{Name: EvUpdated, Record: &next, Before: r, Quiet: true})
+	}
 }
 
 // come does all that is due of one record.
