@@ -50,7 +50,7 @@ e2e: deps-test build ## journeys through the real programs on a screen and a bus
 
 frames: deps-test build ## how long frames take while 100,000 rows scroll, and a row until it is on the screen; ROWS=n chooses
 	$(CLEAN_ENV) SIGNALBOX_ROWS=$(ROWS) SIGNALBOX_BIN=$(CURDIR)/bin/signalbox SIGBOX_BIN=$(CURDIR)/bin/sigbox \
-	  go test -count=1 -v -timeout 20m -tags 'e2e,frames,$(TAGS)' -run '^(TestFramesOfAScroll|TestPublishToScreen)$$' ./internal/e2e/journey
+	  go test -count=1 -v -timeout 20m -tags 'e2e,frames,$(TAGS)' -run '^(TestFramesOf.*|TestPublishToScreen)$$' ./internal/e2e/journey
 
 soak: ## the long run: 200 rounds of kill -9
 	$(CLEAN_ENV) CGO_ENABLED=0 SIGNALBOX_KILL_ROUNDS=200 go test -count=1 -timeout 60m -run '^TestKill$$' -v ./store

@@ -44,94 +44,123 @@ func (f figures) over(d time.Duration) (n int) {
 	return n
 }
 
-// How long frames take while the history of a hundred thousand rows, and a rail of some hundreds, are scrolled: the time
-// between one change of the picture and the next, as the screen's memory shows it.
-func TestFramesOfAScroll(t *testing.T) {
-	rows, err := strconv.Atoi(os.Getenv("SIGNALBOX_ROWS"))
-	if err != nil {
-		rows = 100_000
+// scroller times the frames of an area of a window while something scrolls it: from one change of the picture to the
+// next, as the screen's memory shows it. What scrolls must ask for more than a frame can show, or pauses count as frames.
+type scroller struct {
+	t    *testing.T
+	r    *rig.Rig
+	app  *rig.App
+	w    *rig.Window
+	area image.Rectangle
+}
+
+func (s scroller) run(name string, args ...string) {
+	t := s.t
+	t.Helper()
+	fb := s.r.Framebuffer()
+	fb.Still(s.area, time.Second, 60*time.Second)
+	pid := child(t, s.app.Pid())
+	all, main := processor(t, fmt.Sprintf("/proc/%d/stat", pid)), processor(t, fmt.Sprintf("/proc/%d/task/%d/stat", pid, pid))
+	cmd := exec.Command("xdotool", args...)
+	cmd.Env = s.r.Env()
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
 	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	var frames figures
+	last, seen := time.Now(), false
+	for over := false; !over; {
+		select {
+		case err := <-ended:
+			if err != nil {
+				t.Error(err)
+			}
+			over = true
+		default:
+			at, moved := fb.Change(s.area, 500*time.Millisecond)
+			if !moved {
+				seen = false
+				continue
+			}
+			if seen {
+				frames = append(frames, at.Sub(last))
+			}
+			last, seen = at, true
+		}
+	}
+	if len(frames) == 0 {
+		s.w.Screenshot("no-frames")
+		t.Fatal("nothing moved")
+	}
+	all = processor(t, fmt.Sprintf("/proc/%d/stat", pid)) - all
+	main = processor(t, fmt.Sprintf("/proc/%d/task/%d/stat", pid, pid)) - main
+	n := time.Duration(len(frames))
+	t.Logf("%s: %v; %d over %v; of a processor %v a frame, %v of it one after the other, the rest beside it", name, frames, frames.over(slowFrame), slowFrame,
+		(all / n).Round(100*time.Microsecond), (main / n).Round(100*time.Microsecond))
+}
+
+func (s scroller) wheel(x, y int) {
+	s.w.Focus()
+	s.w.Pointer(x, y)
+	s.run("wheel, 500 clicks", "click", "--repeat", "500", "--delay", "12", "5")
+	s.run("wheel back, 500 clicks", "click", "--repeat", "500", "--delay", "12", "4")
+}
+
+func (s scroller) key(name string, times, every int) {
+	s.run(fmt.Sprintf("%s, %d times", name, times), "key", "--repeat", strconv.Itoa(times), "--delay", strconv.Itoa(every), name)
+}
+
+// freely starts an app that takes as many notifications as there are.
+func freely(t *testing.T) (*rig.Rig, *rig.App) {
 	r := rig.Start(t, rig.Options{Theme: "light", NoPanel: true, NoDaemon: true})
 	if err := os.WriteFile(filepath.Join(r.Home, "config.toml"), []byte("rate_limit = 0\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	app := r.App()
-	api := app.Bridge()
-	fill(api, rows)
-	w := r.Window(railTitle)
-	w.Key("ctrl+h")
+	return r, r.App()
+}
+
+// How long frames take while the history of a hundred thousand rows is scrolled.
+func TestFramesOfTheHistory(t *testing.T) {
+	rows, err := strconv.Atoi(os.Getenv("SIGNALBOX_ROWS"))
+	if err != nil {
+		rows = 100_000
+	}
+	r, app := freely(t)
+	fill(app.Bridge(), rows)
+	r.Window(railTitle).Key("ctrl+h")
 	h := r.Window(historyTitle)
-	scroll := func(h *rig.Window, name string, list image.Rectangle, args ...string) {
-		fb := r.Framebuffer()
-		fb.Still(list, time.Second, 60*time.Second)
-		pid := child(t, app.Pid())
-		all, main := processor(t, fmt.Sprintf("/proc/%d/stat", pid)), processor(t, fmt.Sprintf("/proc/%d/task/%d/stat", pid, pid))
-		cmd := exec.Command("xdotool", args...)
-		cmd.Env = r.Env()
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		ended := make(chan error, 1)
-		go func() { ended <- cmd.Wait() }()
-		var frames figures
-		last, seen := time.Now(), false
-		for over := false; !over; {
-			select {
-			case err := <-ended:
-				if err != nil {
-					t.Error(err)
-				}
-				over = true
-			default:
-				at, moved := fb.Change(list, 500*time.Millisecond)
-				if !moved {
-					seen = false
-					continue
-				}
-				if seen {
-					frames = append(frames, at.Sub(last))
-				}
-				last, seen = at, true
-			}
-		}
-		if len(frames) == 0 {
-			h.Screenshot("no-frames")
-			t.Fatal("nothing moved")
-		}
-		all = processor(t, fmt.Sprintf("/proc/%d/stat", pid)) - all
-		main = processor(t, fmt.Sprintf("/proc/%d/task/%d/stat", pid, pid)) - main
-		n := time.Duration(len(frames))
-		t.Logf("%s: %v; %d over %v; of a processor %v a frame, %v of it one after the other, the rest beside it", name, frames, frames.over(slowFrame), slowFrame,
-			(all / n).Round(100*time.Microsecond), (main / n).Round(100*time.Microsecond))
-	}
-	wheels := func(h *rig.Window, of string, list image.Rectangle, x, y int) {
-		h.Focus()
-		h.Pointer(x, y)
-		scroll(h, of+", wheel, 300 clicks", list, "click", "--repeat", "300", "--delay", "12", "5")
-		scroll(h, of+", wheel back, 300 clicks", list, "click", "--repeat", "300", "--delay", "12", "4")
-	}
 	h.Move(60, 40)
 	h.Resize(1000, 680)
 	b := h.Bounds()
-	list := image.Rect(b.Min.X+20, b.Min.Y+220, b.Min.X+500, b.Max.Y-20) // beside the detail, which has frames of its own
-	wheels(h, "history", list, 400, 400)
-	scroll(h, "history, PageDown, 100 times", list, strings.Fields("key --repeat 100 --delay 60 Next")...)
-	scroll(h, "history, Down, 200 times", list, strings.Fields("key --repeat 200 --delay 33 Down")...)
+	// Beside the detail, which has frames of its own.
+	s := scroller{t, r, app, h, image.Rect(b.Min.X+20, b.Min.Y+220, b.Min.X+500, b.Max.Y-20)}
+	s.wheel(400, 400)
+	s.key("Next", 100, 60) // a page takes some frames, so it is asked for before it has come
+	s.key("Down", 300, 12)
 	h.Screenshot("scrolled")
+	if !app.Running() {
+		t.Error("the app has ended")
+	}
+}
 
-	agent := connect(api, "Build robot")
+// How long frames take while a rail of some hundreds of cards is scrolled.
+func TestFramesOfTheRail(t *testing.T) {
+	r, app := freely(t)
+	agent := connect(app.Bridge(), "Build robot")
 	for i := range 300 {
 		agent.publish(map[string]any{"title": fmt.Sprintf("Build %d is green", i), "severity": []string{"info", "success", "warning", "error"}[i%4], "key": strconv.Itoa(i),
 			"body": "Some of what was done, in **words** of `Markdown` that are read for each card, and so many that they take two lines of it where the window is not a wide one."})
 	}
-	w.Focus()
+	w := r.Window(railTitle)
 	w.Move(60, 40)
 	w.Resize(1000, 680)
-	b = w.Bounds()
-	rail := image.Rect(b.Min.X+300, b.Min.Y+80, b.Max.X-40, b.Min.Y+360) // above the detail, once there is one
-	wheels(w, "rail", rail, 600, 300)
-	scroll(w, "rail, Down, 100 times", rail, strings.Fields("key --repeat 100 --delay 33 Down")...)
-	w.Screenshot("scrolled-rail")
+	b := w.Bounds()
+	// Above the detail, once there is one.
+	s := scroller{t, r, app, w, image.Rect(b.Min.X+300, b.Min.Y+80, b.Max.X-40, b.Min.Y+360)}
+	s.wheel(600, 300)
+	s.key("Down", 200, 12)
+	w.Screenshot("scrolled")
 	if !app.Running() {
 		t.Error("the app has ended")
 	}
