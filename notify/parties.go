@@ -93,6 +93,12 @@ type Session struct {
 	Change     int64     `json:"change"`
 }
 
+// The states that a rule knows (A4); any other is the producer's own.
+const (
+	SessionWorking = "working"
+	SessionWaiting = "waiting"
+)
+
 // Ref names s.
 func (s *Session) Ref() SessionRef { return SessionRef{s.Connection, s.ID} }
 

@@ -118,7 +118,7 @@ func resume(ctx context.Context, cfg Config, t *Tracker) error {
 	raised := t.Restart()
 	for _, c := range cfg.Center.Connections() {
 		for _, s := range cfg.Center.Sessions(c.ID) {
-			if s.State != Working || s.Ended {
+			if s.State != notify.SessionWorking || s.Ended {
 				continue
 			}
 			page, err := cfg.Center.Query(ctx, notify.Filter{

@@ -8,9 +8,6 @@ import (
 	"signalbox/notify"
 )
 
-// Working is the state in which a session's silence means something.
-const Working = "working"
-
 // How long a silence has to last. The learned limit lies between Shortest and Longest; without enough
 // samples it is Unlearned.
 const (
@@ -53,7 +50,7 @@ func (t *Tracker) Heard(c notify.Change, now time.Time) (ref notify.SessionRef, 
 	case c.Session != nil:
 		ref = c.Session.Ref()
 		h := t.sessions[ref]
-		if c.Removed || c.Session.Ended || c.Session.State != Working {
+		if c.Removed || c.Session.Ended || c.Session.State != notify.SessionWorking {
 			if h != nil {
 				t.learn(ref.Connection, h, now)
 				delete(t.sessions, ref)

@@ -27,7 +27,7 @@ func item(by string) notify.Change {
 
 func TestOneItemASilence(t *testing.T) {
 	tr := NewTracker(nil)
-	tr.Heard(state(Working), began)
+	tr.Heard(state(notify.SessionWorking), began)
 	if due := tr.Due(began.Add(Unlearned - time.Second)); len(due) != 0 {
 		t.Errorf("due too early: %v", due)
 	}
@@ -62,7 +62,7 @@ func TestOneItemASilence(t *testing.T) {
 func TestTheLimitIsLearned(t *testing.T) {
 	tr := NewTracker(nil)
 	now := began
-	tr.Heard(state(Working), now)
+	tr.Heard(state(notify.SessionWorking), now)
 	for range 20 {
 		now = now.Add(15 * time.Minute)
 		tr.Heard(item("c"), now)
@@ -79,7 +79,7 @@ func TestTheLimitIsBounded(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		tr := NewTracker(nil)
 		now := began
-		tr.Heard(state(Working), now)
+		tr.Heard(state(notify.SessionWorking), now)
 		for _, s := range rapid.SliceOf(rapid.Int64Range(0, 1e6)).Draw(t, "pauses in seconds") {
 			now = now.Add(time.Duration(s) * time.Second)
 			tr.Heard(item("c"), now)
@@ -95,7 +95,7 @@ func TestTheLimitIsBounded(t *testing.T) {
 
 func TestARemovedConnectionIsForgotten(t *testing.T) {
 	tr := NewTracker(nil)
-	tr.Heard(state(Working), began)
+	tr.Heard(state(notify.SessionWorking), began)
 	tr.Heard(item("c"), began.Add(time.Minute))
 	tr.Heard(notify.Change{Connection: &notify.Connection{ID: "c"}}, began.Add(time.Minute))
 	if len(tr.Pauses()) != 1 {
@@ -130,7 +130,7 @@ func (d *desk) Sessions(string) []notify.SessionView {
 	if d.idle {
 		return nil
 	}
-	return []notify.SessionView{{Session: &notify.Session{Connection: "c", ID: "s", State: Working}}}
+	return []notify.SessionView{{Session: &notify.Session{Connection: "c", ID: "s", State: notify.SessionWorking}}}
 }
 func (d *desk) Query(context.Context, notify.Filter, notify.Cursor, int) (notify.Page, error) {
 	return notify.Page{}, nil

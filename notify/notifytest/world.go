@@ -136,7 +136,7 @@ func (w *World) party(t *rapid.T, c string) (notify.Actor, notify.Op) {
 		n := rapid.Int64Range(0, 9).Draw(t, "sequence")
 		return notify.Owner, notify.SeeSession{Connection: c, Session: session, Sequence: n}
 	case 2:
-		state := rapid.SampledFrom([]string{"working", "idle"}).Draw(t, "state")
+		state := rapid.SampledFrom([]string{"working", "waiting", "waiting", "idle"}).Draw(t, "state")
 		return notify.Producer(c), notify.PutSession{Connection: c, Session: session, State: &state}
 	case 3:
 		open := rapid.Bool().Draw(t, "open")
