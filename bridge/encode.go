@@ -258,7 +258,7 @@ func toRule(r notify.Rule) wire.Rule {
 func toDelivery(d notify.Delivery) wire.Delivery {
 	out := wire.Delivery{
 		ID: d.ID, Provider: d.Provider, Notification: d.RecordID, Revision: d.Revision, State: string(d.State),
-		Reason: d.Reason, Attempts: d.Attempts, At: wire.At(d.At), RetryAt: wire.At(d.RetryAt), Error: d.Error,
+		Reason: d.Reason, Attempts: d.Attempts, At: wire.At(d.At), RetryAt: wire.At(d.RetryAt), ToldAt: wire.At(d.ToldAt), Error: d.Error,
 	}
 	if d.EventType != "" {
 		out.Event = &wire.Event{Type: d.EventType, Occurrence: d.Occurrence}

@@ -35,9 +35,9 @@ func TestToldOnce(t *testing.T) {
 				t.Error("the default holds the question's text")
 			}
 		}
-		row := w.row(notify.ProviderToast, r.ID)
-		if row.State != notify.DeliveryDelivered || row.Attempts != 1 || !strings.HasPrefix(row.Reason, "default") {
-			t.Errorf("%+v", row)
+		shown := w.row(notify.ProviderToast, r.ID)
+		if row := shown; row.State != notify.DeliveryDelivered || row.Attempts != 1 || !row.ToldAt.Equal(row.At) || !strings.HasPrefix(row.Reason, "default") {
+			t.Errorf("%+v", shown)
 		}
 		if s, _ := w.state.Session(notify.SessionRef{Connection: "claude", Session: "s1"}); s != nil && s.Told != r.Position {
 			t.Errorf("told position %d, want %d", s.Told, r.Position)
@@ -48,7 +48,7 @@ func TestToldOnce(t *testing.T) {
 		if got := toast.withdrawn(); len(got) != 1 || got[0] != r.ID {
 			t.Errorf("withdrawn %q", got)
 		}
-		if row := w.row(notify.ProviderToast, r.ID); row.State != notify.DeliveryWithdrawn {
+		if row := w.row(notify.ProviderToast, r.ID); row.State != notify.DeliveryWithdrawn || !row.ToldAt.Equal(shown.At) || !row.ToldAt.Before(row.At) {
 			t.Errorf("%+v", row)
 		}
 	})

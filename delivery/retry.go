@@ -21,7 +21,7 @@ func (e *Engine) sent(r result) {
 	}
 	now := e.p.Now().UTC()
 	for _, j := range r.out.jobs {
-		j.row.State, j.row.At, j.row.RetryAt, j.row.Error = notify.DeliveryDelivered, now, time.Time{}, ""
+		j.row.State, j.row.At, j.row.ToldAt, j.row.RetryAt, j.row.Error = notify.DeliveryDelivered, now, now, time.Time{}, ""
 		j.row.Attempts++
 		j.row.Revision = j.record.Revision
 		e.settle(j.row)

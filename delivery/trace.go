@@ -82,6 +82,8 @@ func (e *Engine) Test(ctx context.Context, provider string) (notify.Delivery, er
 	row.State, row.Attempts, row.At = notify.DeliveryDelivered, 1, e.p.Now().UTC()
 	if tellErr != nil {
 		row.State, row.Error = notify.DeliveryFailed, tellErr.Error()
+	} else {
+		row.ToldAt = row.At
 	}
 	row.RetryAt = time.Time{}
 	if err := e.p.Ledger.Settle(ctx, row); err != nil {

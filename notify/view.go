@@ -60,7 +60,8 @@ type Delivery struct {
 	// duplicate, or the provider's error.
 	Reason   string    `json:"reason"`
 	Attempts int       `json:"attempts"`
-	At       time.Time `json:"at"`
+	At       time.Time `json:"at"`                // when it came to its state
 	RetryAt  time.Time `json:"retry_at,omitzero"` // zero: never
+	ToldAt   time.Time `json:"told_at,omitzero"`  // when the provider took it; zero: it has not, or was not noted
 	Error    string    `json:"error,omitempty"`
 }

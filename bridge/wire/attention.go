@@ -99,8 +99,9 @@ type Delivery struct {
 	// snooze, storm, duplicate, or the provider's error.
 	Reason   string `json:"reason,omitzero"`
 	Attempts int    `json:"attempts"`
-	At       Time   `json:"at"`
+	At       Time   `json:"at"` // when it came to its state
 	RetryAt  Time   `json:"retry_at,omitzero"`
+	ToldAt   Time   `json:"told_at,omitzero"` // when the provider took it
 	Error    string `json:"error,omitzero"`
 }
 
