@@ -227,8 +227,10 @@ func TestListening(t *testing.T) {
 	if _, err := open(func(c *Config) { c.Listen = taken.Addr().String() }); err == nil {
 		t.Error("a port that is taken was accepted although it was asked for")
 	}
-	if s, err := open(func(c *Config) { c.Listen = "localhost:0" }); err != nil || !strings.HasPrefix(s.URL(), "http://127.0.0.1:") {
-		t.Errorf("localhost: %v", err)
+	for _, addr := range []string{"localhost:0", "LocalHost:0"} {
+		if s, err := open(func(c *Config) { c.Listen = addr }); err != nil || !strings.HasPrefix(s.URL(), "http://127.0.0.1:") {
+			t.Errorf("%s: %v", addr, err)
+		}
 	}
 	if _, err := open(func(c *Config) { c.Token = "" }); err == nil {
 		t.Error("neither a directory nor a token")
@@ -270,7 +272,10 @@ func TestTLS(t *testing.T) {
 	r := newRig(t, func(c *Config) {
 		c.Listen, c.TLSCertFile, c.TLSKeyFile, c.Hosts = "0.0.0.0:0", certFile, keyFile, []string{"desk.example"}
 	})
-	_, p, _ := net.SplitHostPort(strings.TrimPrefix(r.server.URL(), "https://"))
+	own, p, _ := net.SplitHostPort(strings.TrimPrefix(r.server.URL(), "https://"))
+	if own != "127.0.0.1" {
+		t.Errorf("clients here are told to call %s, which is no address of one machine", own)
+	}
 	pool := x509.NewCertPool()
 	cert, _ := x509.ParseCertificate(der)
 	pool.AddCert(cert)
@@ -281,7 +286,7 @@ func TestTLS(t *testing.T) {
 	transport.DialContext = func(ctx context.Context, _, _ string) (net.Conn, error) {
 		return (&net.Dialer{}).DialContext(ctx, "tcp", "127.0.0.1:"+p)
 	}
-	for host, want := range map[string]int{"desk.example:" + p: 200, "evil.example:" + p: 403, "localhost:" + p: 200} {
+	for host, want := range map[string]int{"desk.example:" + p: 200, "evil.example:" + p: 403, "localhost:" + p: 200, own + ":" + p: 200} {
 		req, _ := http.NewRequest("GET", "https://desk.example:"+p+"/v1/health", nil)
 		req.Host = host
 		resp, err := transport.RoundTrip(req)

@@ -10,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
+	"strings"
 
 	"signalbox/bridge/wire"
 	"signalbox/notify"
@@ -38,7 +40,7 @@ func listenTCP(ctx context.Context, cfg *Config) (net.Listener, *door, error) {
 	if remote && !secure {
 		return nil, nil, fmt.Errorf("listen on %s: %w", address, ErrNotLoopback)
 	}
-	if host == "localhost" {
+	if strings.EqualFold(host, "localhost") {
 		// By address: the name could resolve to something else.
 		address = net.JoinHostPort("127.0.0.1", port)
 	}
@@ -65,6 +67,16 @@ func listenTCP(ctx context.Context, cfg *Config) (net.Listener, *door, error) {
 		return tls.NewListener(newLimitListener(l, cfg.connections), tlsConfig), d, nil
 	}
 	return newLimitListener(l, cfg.connections), d, nil
+}
+
+// reached is by what clients here call a listener: one on all addresses by the
+// loopback's, since no Host may name all of them.
+func reached(addr net.Addr) string {
+	tcp, ok := addr.(*net.TCPAddr)
+	if !ok || !tcp.IP.IsUnspecified() {
+		return addr.String()
+	}
+	return net.JoinHostPort("127.0.0.1", strconv.Itoa(tcp.Port)) // one on all of IPv6 takes IPv4 as well
 }
 
 // listenUnix opens the socket in the data directory. That directory belongs to

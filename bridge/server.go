@@ -168,7 +168,7 @@ func Open(ctx context.Context, cfg Config) (*Server, error) {
 	if cfg.TLSCertFile != "" {
 		scheme = "https"
 	}
-	s.url = scheme + "://" + tcp.Addr().String()
+	s.url = scheme + "://" + reached(tcp.Addr())
 	unix, err := listenUnix(ctx, &s.cfg)
 	if err != nil {
 		// A path too long for a socket, say. TCP works, so go on and tell.
