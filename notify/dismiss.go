@@ -2,6 +2,9 @@ package notify
 
 import "time"
 
+// Seen is what is expected of r by who acts on what was shown of it (D1).
+func (r *Record) Seen() Expectation { return Expecting(r.Revision, r.UpdatedAt) }
+
 // dismiss hides exactly the revision that the owner saw (D1, D2).
 func (d *decider) dismiss(op Dismiss) (Result, error) {
 	if err := d.ownerOnly(); err != nil {

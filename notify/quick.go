@@ -19,6 +19,10 @@ func (in *Interaction) GivesLeave() bool {
 // Plans reports whether a plan is asked about: it is to be read before it is approved.
 func (in *Interaction) Plans() bool { return strings.HasPrefix(in.Kind, "plan") }
 
+// Lets reports whether choosing o lets the agent go ahead, which can't be taken back: of what asks for leave and of a plan,
+// whatever does not say no.
+func (in *Interaction) Lets(o Option) bool { return (in.GivesLeave() || in.Plans()) && !o.Refuses() }
+
 // Quick are the options that may be chosen outside of the window, such as in the tray's menu (P4): ones that need nothing
 // further, no comment and no field; of a permission, once or not at all, and one way to say no; none that its producer
 // marked as dangerous, unless it only says no. whole says that all that is asked is in view there: without it there is

@@ -37,6 +37,21 @@ func TestQuickOptions(t *testing.T) {
 }
 
 // Proves: P4
+func TestWhatLetsTheAgentGoAhead(t *testing.T) {
+	for _, test := range []struct {
+		kind, option string
+		want         bool
+	}{
+		{"permission", "allow", true}, {"permission", "deny", false}, {"plan_approval", "approve", true}, {"plan_approval", "reject", false},
+		{"question", "yes", false}, {"", "v2", false},
+	} {
+		in := notify.Interaction{Kind: test.kind, Prompt: "?"}
+		if got := in.Lets(notify.Option{ID: test.option}); got != test.want {
+			t.Errorf("%s of %q: %v", test.option, test.kind, got)
+		}
+	}
+}
+
 func TestRefuses(t *testing.T) {
 	for _, c := range []struct {
 		o    notify.Option

@@ -30,8 +30,6 @@ func (r *railWindow) record(id string) *notify.Record {
 	return nil
 }
 
-func expect(x *notify.Record) notify.Expectation { return notify.Expecting(x.Revision, x.UpdatedAt) }
-
 // trouble tells of a failure, if there was one.
 func (u *UI) trouble(err error) {
 	if err != nil {
@@ -258,12 +256,12 @@ func (r *railWindow) answer(x *notify.Record, a notify.Answer) {
 		}
 	}
 	for _, t := range targets {
-		if r.answered[t.ID] == expect(t) {
+		if r.answered[t.ID] == t.Seen() {
 			continue // it is on its way, or was given and the window has not heard of it yet (I4)
 		}
-		r.answered[t.ID] = expect(t)
-		u.do(notify.AnswerOp{ID: t.ID, Expect: expect(t), Answer: a}, func(_ notify.Result, err error) {
-			if err != nil && r.answered[t.ID] == expect(t) {
+		r.answered[t.ID] = t.Seen()
+		u.do(notify.AnswerOp{ID: t.ID, Expect: t.Seen(), Answer: a}, func(_ notify.Result, err error) {
+			if err != nil && r.answered[t.ID] == t.Seen() {
 				delete(r.answered, t.ID)
 			}
 			if err == nil {
@@ -299,7 +297,7 @@ func (r *railWindow) sayAnswered(x *notify.Record, a notify.Answer) {
 // invoke invokes an action, after the question that its producer wants asked.
 func (u *UI) invoke(win fyne.Window, x *notify.Record, b vm.Button) {
 	run := func() {
-		u.do(notify.InvokeAction{ID: x.ID, Action: b.ID, Expect: expect(x)}, func(_ notify.Result, err error) {
+		u.do(notify.InvokeAction{ID: x.ID, Action: b.ID, Expect: x.Seen()}, func(_ notify.Result, err error) {
 			if err != nil {
 				u.sayOn(win, u.tr(vm.Trouble(err)))
 				return

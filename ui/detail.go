@@ -36,6 +36,7 @@ type detailPane struct {
 	next    func()            // shows the newest item that was asked for since, once the selection rests
 	pressed []*widgets.Button // of the foot, in the order of their keys
 	drawn   footKey
+	armed   *widgets.Text // under the buttons: what a second press of a key would do
 }
 
 // footKey is what the foot depends on: it is not made anew while that stays, so that its buttons are inert once.
@@ -59,6 +60,7 @@ func (d *detailPane) init() {
 	d.col.MaxWidth = 720
 	d.foot = widgets.NewColumn(8).Padded(20, 12)
 	d.foot.MaxWidth = 720
+	d.armed = widgets.NewText("", widgets.LookArmed)
 	d.view = widgets.NewFooted(d.col, d.foot)
 }
 

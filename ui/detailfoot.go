@@ -78,7 +78,26 @@ func (d *detailPane) setFoot(buttons []vm.Button) {
 		d.foot.Set()
 		return
 	}
-	d.foot.Set(widgets.NewRow(8, objs...))
+	d.foot.Set(widgets.NewRow(8, objs...), d.armed)
+	d.sayArmed()
+}
+
+// sayArmed says under the buttons what a second press of a key would do.
+func (d *detailPane) sayArmed() {
+	text := ""
+	if d.rail != nil && d.rec != nil {
+		text = d.u.env.Armed(vm.ButtonsOf(d.rec), d.u.memory.Armed.Of(d.rec))
+	}
+	if d.armed.Content() == text && d.armed.Visible() == (text != "") {
+		return
+	}
+	d.armed.SetText(text)
+	if text == "" {
+		d.armed.Hide()
+	} else {
+		d.armed.Show()
+	}
+	d.view.Relayout()
 }
 
 func (d *detailPane) press(b vm.Button) {
@@ -90,13 +109,6 @@ func (d *detailPane) press(b vm.Button) {
 		d.drawFoot()
 	case b.Kind == vm.ButtonAction:
 		d.u.invoke(d.win, d.rec, b)
-	}
-}
-
-// digit presses the button of that number.
-func (d *detailPane) digit(i int) {
-	if i < len(d.pressed) {
-		d.pressed[i].Tapped(nil)
 	}
 }
 

@@ -132,6 +132,9 @@ func (r *railWindow) typedKey(e *fyne.KeyEvent) {
 	case fyne.KeyPageDown, fyne.KeyPageUp, fyne.KeyHome, fyne.KeyEnd, fyne.KeySpace:
 		r.pageKey(e.Name)
 	case fyne.KeyReturn, fyne.KeyEnter:
+		if r.goAhead() {
+			return
+		}
 		if j := r.line(); j != nil {
 			r.jump(*j)
 		} else if r.selected != "" && !isLine(r.selected) {
@@ -164,24 +167,11 @@ func (r *railWindow) pageKey(key fyne.KeyName) {
 	}
 }
 
-// digit presses the button of that number: on the card, or in the detail where that hides the cards.
-func (r *railWindow) digit(i int) {
-	if r.formFor != "" {
-		return
-	}
-	if r.layout.railHidden() {
-		r.detail.digit(i)
-		return
-	}
-	if card := r.feed.Card(r.selected); card != nil && i < len(card.Buttons()) {
-		card.Buttons()[i].Tapped(nil)
-	}
-}
-
 // escape closes the topmost thing that is open, one a press; menus and questions lie over the window and have the key
 // before it. Where nothing is open, a chosen item that waits is set aside; it is never answered and never denied (I7).
 func (r *railWindow) escape() {
 	switch {
+	case r.disarm():
 	case r.layout.drawer:
 		r.layout.drawer = false
 		r.layout.again()
@@ -270,6 +260,7 @@ func (r *railWindow) shortcuts() {
 	c := r.win.Canvas()
 	c.SetOnTypedKey(r.typedKey)
 	c.SetOnTypedRune(r.typedRune)
+	r.followKeys()
 	r.u.shortcuts(r.win, r.startSearch, r.hide)
 }
 

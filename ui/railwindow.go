@@ -42,6 +42,8 @@ type railWindow struct {
 	greeting bool // a newcomer is welcomed when it is known that there is one
 	formHere bool // it was asked for in the detail, and stands there
 	snackNo  int
+	armedNo  int
+	letGoOf  bool   // the key of the first of two presses was let go of
 	reveal   string // to be brought into view with the next picture
 	want     *want  // to be chosen when it is there; nil: nothing
 	focused  notify.SessionRef

@@ -122,7 +122,7 @@ func Problems(r *notify.Record, a notify.Answer, now time.Time) map[string]strin
 	state := notify.NewMemory()
 	state.Load(0, nil, nil, []*notify.Record{r}, nil, notify.Settings{})
 	_, err := notify.Decide(state, notify.Rules{}, notify.Command{At: now, By: notify.Owner,
-		Op: notify.AnswerOp{ID: r.ID, Expect: notify.Expecting(r.Revision, r.UpdatedAt), Answer: a}})
+		Op: notify.AnswerOp{ID: r.ID, Expect: r.Seen(), Answer: a}})
 	return FieldProblems(err)
 }
 

@@ -38,6 +38,7 @@ type Card struct {
 	Meter    *Meter
 	Stale    Msg // how long the work that it tells of has said nothing; zero: not for long, or it is no work
 	Buttons  []Button
+	Armed    int // the key that was pressed once of a button that takes two; 0: none
 
 	// Repeats: the text says what the fields of the answer say; with the form open it is left out.
 	Repeats bool
@@ -108,6 +109,8 @@ type Button struct {
 	URL         string
 	// Comment is none, optional or required.
 	Comment string
+	// Lets: pressing it lets the agent go ahead. By a key that takes a second press, for a slip can't be taken back.
+	Lets bool
 }
 
 // Decides reports whether pressing b does something that can't be taken back: it is inert for a moment
@@ -116,6 +119,9 @@ type Button struct {
 func (b Button) Decides() bool {
 	return b.Kind == ButtonOption && !b.Comments() || b.Kind == ButtonAction
 }
+
+// Twice reports whether a key must be pressed twice for b. A comment is asked for before its answer goes anyway.
+func (b Button) Twice() bool { return b.Lets && !b.Comments() }
 
 // Comments reports whether pressing b first asks for a comment.
 func (b Button) Comments() bool {
@@ -230,7 +236,7 @@ func ButtonsOf(r *notify.Record) []Button {
 		} else {
 			for _, o := range r.Interaction.Options {
 				out = append(out, Button{Kind: ButtonOption, ID: o.ID, Label: OrID(o.Label, o.ID), Description: o.Description,
-					Style: OptionStyle(o), Comment: o.Comment})
+					Style: OptionStyle(o), Comment: o.Comment, Lets: r.Interaction.Lets(o)})
 			}
 		}
 	}

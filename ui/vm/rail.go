@@ -73,6 +73,22 @@ type Memory struct {
 	Dismissals Dismissals
 	Revisions  Revisions
 	Digests    Digests
+	Armed      Armed
+}
+
+// Armed is a button that its key was pressed of once, and that takes two. The zero value is none.
+type Armed struct {
+	ID     string // of the item
+	Seen   notify.Expectation
+	Button Button
+}
+
+// Of is the key that was pressed once of r; 0: none. Another revision asks something else.
+func (a Armed) Of(r *notify.Record) int {
+	if a.ID != r.ID || a.Seen != r.Seen() || !r.Waiting() {
+		return 0
+	}
+	return a.Button.Key
 }
 
 // RowKind is the form of a row of the rail.
@@ -311,7 +327,7 @@ func (v *RailView) cards(s *Snapshot, m *Memory, records []*notify.Record) {
 		}
 		c.Mark, c.HasMark = m.Revisions.MarkOf(r)
 		card := CardOf(r, c)
-		card.Asked = AskedBy(s, r)
+		card.Asked, card.Armed = AskedBy(s, r), m.Armed.Of(r)
 		v.Rows = append(v.Rows, Row{Kind: RowCard, ID: r.ID, Card: &card})
 	}
 }

@@ -39,6 +39,7 @@ type Card struct {
 	bar                                        *box
 	word, clock, age, sender                   *Text
 	title, text, prompt, code, edited, refused *Text
+	armed                                      *Text
 	meterText, percent                         *Text
 	codeBox, refusedBox                        *box
 	meter                                      *Meter
@@ -74,7 +75,7 @@ func NewCard(env *Env) *Card {
 	c.title, c.text = NewText("", LookTitle), NewText("", LookBody)
 	c.prompt = NewText("", LookBody)
 	c.code = NewText("", LookCode)
-	c.edited = NewText("", LookCaption)
+	c.edited, c.armed = NewText("", LookCaption), NewText("", LookCaption)
 	c.refused, c.refusedBox = NewText("", LookBody), newBox(theme.Tint("warning"), 6)
 	c.meter, c.meterText, c.percent = NewMeter(), NewText("", LookCaption), NewText("", LookCaption)
 	c.more = NewIconPress("more", func() {
@@ -240,6 +241,7 @@ func (c *Card) fill() {
 		edited = strings.TrimPrefix(edited+" · "+c.env.Tr(vm.MN("card.plus_ones", k.PlusOnes)), " · ")
 	}
 	c.edited.Set(edited, LookCaption)
+	c.armed.Set(c.env.Armed(k.Buttons, k.Armed), LookArmed)
 	refused := ""
 	if k.Refused != "" {
 		refused = c.env.Tr(vm.MA("card.refused", k.Refused))

@@ -178,6 +178,7 @@ func (c *Card) arrange(width float32, put bool) float32 {
 			bx += w + 8
 		}
 		y += bh
+		line(c.armed, 7)
 	}
 	total := max(y+padY, padY*2+lampSize)
 	if put {

@@ -10,9 +10,11 @@ import (
 type commentEntry struct {
 	fieldEntry
 	OnSend func()
-	// Sends reports whether a letter, typed into the empty entry, was a key that sends.
-	Sends func(rune) bool
+	// Sends reports whether a letter, typed into the empty entry, was a key that sends. held: since the entry came no key
+	// was let go of, so that the letter may be one that led here and is held.
+	Sends func(letter rune, held bool) bool
 
+	letGo bool
 	lines *container.Scroll // what scrolls in it; nil: it was never drawn
 }
 
@@ -49,10 +51,16 @@ func (e *commentEntry) scrolled(ev *fyne.ScrollEvent) bool {
 
 // TypedRune is the toolkit's.
 func (e *commentEntry) TypedRune(r rune) {
-	if e.Text == "" && e.Sends != nil && e.Sends(r) {
+	if e.Text == "" && e.Sends != nil && e.Sends(r, !e.letGo) {
 		return
 	}
 	e.Entry.TypedRune(r)
+}
+
+// KeyUp is the toolkit's.
+func (e *commentEntry) KeyUp(k *fyne.KeyEvent) {
+	e.letGo = true
+	e.Entry.KeyUp(k)
 }
 
 // TypedKey is the toolkit's.

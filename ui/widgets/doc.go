@@ -41,6 +41,14 @@ func (e *Env) With(m vm.Msg, about []vm.Msg) string {
 	return e.Tr(m) + ": " + e.List(about)
 }
 
+// Armed says what the key of a button does that was pressed once, of one that takes two; empty: none was.
+func (e *Env) Armed(buttons []vm.Button, key int) string {
+	if key <= 0 || key > len(buttons) {
+		return ""
+	}
+	return e.Tr(vm.Msg{Key: "card.armed", N: key, A: buttons[key-1].Label})
+}
+
 // Updated says how long ago something changed, and which parts of it.
 func (e *Env) Updated(ago vm.Msg, parts []vm.Msg) string {
 	return e.With(vm.MA("card.updated", e.Tr(ago)), parts)

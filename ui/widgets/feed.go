@@ -38,8 +38,9 @@ type Feed struct {
 	OnEmpty   func(do string)
 	OnClear   func()
 	// OnKey gets the keys that the feed does not use itself while it has the keyboard.
-	OnKey  func(*fyne.KeyEvent)
-	OnRune func(rune)
+	OnKey   func(*fyne.KeyEvent)
+	OnRune  func(rune)
+	OnKeyUp func(*fyne.KeyEvent)
 
 	scroll  *container.Scroll
 	wheel   *wheel
@@ -64,6 +65,7 @@ type rowWidget interface {
 
 var (
 	_ fyne.Focusable    = (*Feed)(nil)
+	_ desktop.Keyable   = (*Feed)(nil)
 	_ desktop.Hoverable = (*Feed)(nil)
 )
 

@@ -81,6 +81,12 @@ func (f *Feed) TypedRune(r rune) { call(f.OnRune, r) }
 // TypedKey is the toolkit's.
 func (f *Feed) TypedKey(e *fyne.KeyEvent) { call(f.OnKey, e) }
 
+// KeyDown is the toolkit's.
+func (f *Feed) KeyDown(*fyne.KeyEvent) {}
+
+// KeyUp is the toolkit's.
+func (f *Feed) KeyUp(e *fyne.KeyEvent) { call(f.OnKeyUp, e) }
+
 // MouseIn is the toolkit's.
 func (f *Feed) MouseIn(*desktop.MouseEvent) {}
 

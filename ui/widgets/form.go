@@ -63,11 +63,11 @@ func NewAnswerForm(env *Env, in *notify.Interaction, draft vm.Draft) *AnswerForm
 	f.comment.OnChanged = func(s string) { f.draft.Comment = s; f.changed() }
 	f.comment.key = f.formKey
 	f.comment.OnSend = f.again
-	f.comment.Sends = func(r rune) bool {
+	f.comment.Sends = func(r rune, held bool) bool {
 		if f.Key == 0 || r != f.Key {
 			return false
 		}
-		if b := f.chosen(); b == nil || !b.Inert() { // a key that is held is no second press
+		if b := f.chosen(); !held && (b == nil || !b.Inert()) { // a key that is held is no second press
 			f.again()
 		}
 		return true

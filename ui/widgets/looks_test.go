@@ -69,7 +69,7 @@ func TestCardLooks(t *testing.T) {
 				}, nil),
 			}
 		}},
-		{"card-asks", 1150, func(t *testing.T) []fyne.CanvasObject {
+		{"card-asks", 1400, func(t *testing.T) []fyne.CanvasObject {
 			refused := sample.Question()
 			refused.InteractionError = "v1 is switched off next week"
 			asked := sample.Permission()
@@ -77,7 +77,7 @@ func TestCardLooks(t *testing.T) {
 			return []fyne.CanvasObject{cardFor(t, sample.Permission(), nil), cardFor(t, sample.Plan(), nil), cardFor(t, refused, nil),
 				cardFor(t, asked, func(c *vm.Card) {
 					c.Asked = []vm.Asked{{Session: "Finish the checkout flow", Result: vm.M("status.pending")}, {Session: "Docs for the public API", Result: vm.M("outcome.answered")}}
-				})}
+				}), cardFor(t, sample.Permission(), func(c *vm.Card) { c.ID, c.Armed = "chosen", 1 })}
 		}},
 		{"card-answers", 800, func(t *testing.T) []fyne.CanvasObject {
 			open := func(r *notify.Record, option string) fyne.CanvasObject {

@@ -36,6 +36,9 @@ var (
 	LookCode    = Look{Size: theme.SizeCode, Color: theme.ColorInk, Mono: true}
 )
 
+// LookArmed is what a second press of a key would do.
+var LookArmed = Look{Size: theme.SizeBody, Color: theme.Tone("waiting"), Bold: true, Max: 2}
+
 func (l Look) size() float32 { return base.Size(l.Size) }
 func (l Look) style() fyne.TextStyle {
 	return fyne.TextStyle{Bold: l.Bold, Italic: l.Italic, Monospace: l.Mono}

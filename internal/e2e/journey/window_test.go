@@ -101,7 +101,7 @@ func near(a, b color.NRGBA) bool {
 	return d(a.R, b.R) && d(a.G, b.G) && d(a.B, b.B)
 }
 
-// A question is answered by keys, not before the card has been there for a moment, and the agent
+// A permission is given by keys, not before the card has been there for a moment and not by one press, and the agent
 // that waits gets the answer.
 func TestAnswerByKeys(t *testing.T) {
 	r := rig.Start(t, rig.Options{Theme: "light"})
@@ -123,6 +123,9 @@ func TestAnswerByKeys(t *testing.T) {
 	w.Key("Down")
 	r.Never("an answer nobody gave", time.Second, func() bool { return get(api, asked.ID).Status != "pending" })
 	w.Screenshot("question-chosen")
+	w.Key("1")
+	r.Never("leave given by one press of a key", time.Second, func() bool { return get(api, asked.ID).Status != "pending" })
+	w.Screenshot("question-armed")
 	w.Key("1")
 	select {
 	case n := <-waited:

@@ -1,0 +1,100 @@
+package ui
+
+import (
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/driver/desktop"
+
+	"signalbox/ui/vm"
+	"signalbox/ui/widgets"
+)
+
+// armedFor is how long a key that takes two presses waits for the second.
+const armedFor = 3 * time.Second
+
+// digit presses the button of that number: on the card, or in the detail where that hides the cards. One that lets the
+// agent go ahead takes a second press, or Return: a slip of the hand can't be taken back.
+func (r *railWindow) digit(i int) {
+	if r.formFor != "" {
+		return
+	}
+	x := r.record(r.selected)
+	press := r.pressOf(i)
+	if x == nil || press == nil || press.Inert() {
+		return
+	}
+	b := vm.ButtonsOf(x)[i]
+	switch {
+	case !b.Twice():
+		press.Tapped(nil)
+	case r.u.memory.Armed.Of(x) != b.Key:
+		r.setArmed(vm.Armed{ID: x.ID, Seen: x.Seen(), Button: b})
+	case r.letGoOf: // a key that is held is no second press
+		r.goAhead()
+	}
+}
+
+// pressOf is the button that a digit presses; nil: there is none.
+func (r *railWindow) pressOf(i int) *widgets.Press {
+	if r.layout.railHidden() {
+		if i < len(r.detail.pressed) {
+			return &r.detail.pressed[i].Press
+		}
+		return nil
+	}
+	if card := r.feed.Card(r.selected); card != nil && i < len(card.Buttons()) {
+		return card.Buttons()[i]
+	}
+	return nil
+}
+
+// setArmed shows what a second press would do, for a while. The zero value is nothing.
+func (r *railWindow) setArmed(a vm.Armed) {
+	r.u.memory.Armed, r.letGoOf = a, false
+	r.armedNo++
+	r.render()
+	r.detail.sayArmed()
+	if no := r.armedNo; a.ID != "" {
+		r.u.after(armedFor, func() {
+			if r.armedNo == no {
+				r.disarm()
+			}
+		})
+	}
+}
+
+// disarm takes back a first press, and reports whether there was one.
+func (r *railWindow) disarm() bool {
+	if r.u.memory.Armed.ID == "" {
+		return false
+	}
+	r.setArmed(vm.Armed{})
+	return true
+}
+
+// goAhead does what was armed, if it is still there and asks for the same; it reports whether anything was.
+func (r *railWindow) goAhead() bool {
+	a := r.u.memory.Armed
+	x := r.record(a.ID)
+	if x == nil || a.Of(x) == 0 || a.ID != r.selected {
+		return r.disarm()
+	}
+	press := r.pressOf(a.Button.Key - 1)
+	r.disarm()
+	if press != nil {
+		press.Tapped(nil) // inert, it came under the pointer meanwhile
+	}
+	return true
+}
+
+// keyUp notes that the key of a first press was let go of.
+func (r *railWindow) keyUp(*fyne.KeyEvent) { r.letGoOf = true }
+
+// followKeys has the window told when keys are let go of. The toolkit tells what has the keyboard, and only else the window.
+func (r *railWindow) followKeys() {
+	if c, ok := r.win.Canvas().(desktop.Canvas); ok {
+		c.SetOnKeyUp(r.keyUp)
+	}
+	r.feed.OnKeyUp = r.keyUp
+}
