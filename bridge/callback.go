@@ -162,7 +162,7 @@ func (c *callbacks) tell(ctx context.Context, id string, to destination, change 
 	for wait := callbackFirst; ; wait = min(2*wait, callbackMost) {
 		err := c.post.send(ctx, to, change.Seq, string(change.Name), data)
 		if err == nil {
-			c.s.metrics.callback.WithLabelValues("taken").Inc()
+			c.s.metrics.callback("taken")
 			if change.Name == notify.EvAnswered {
 				c.s.deliver(ctx, notify.Center, change.Record)
 			}
@@ -171,7 +171,7 @@ func (c *callbacks) tell(ctx context.Context, id string, to destination, change 
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		c.s.metrics.callback.WithLabelValues("failed").Inc()
+		c.s.metrics.callback("failed")
 		c.s.log.LogAttrs(ctx, slog.LevelInfo, "bridge: callback not taken, trying again",
 			slog.String("connection", id), slog.Duration("in", wait), slog.String("error", safeError(err)))
 		pause(ctx, wait)

@@ -145,7 +145,7 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
 		s.log.LogAttrs(r.Context(), slog.LevelError, "bridge: request failed",
 			slog.String("route", routeName(r)), slog.Any("error", err))
 	}
-	s.metrics.refused.WithLabelValues(p.Code).Inc()
+	s.metrics.refused(p.Code)
 	h.Set("Content-Type", wire.ProblemType)
 	b, err := json.Marshal(p)
 	if err != nil {

@@ -54,6 +54,6 @@ func (s *Server) show(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (s *Server) prometheus(w http.ResponseWriter, r *http.Request) error {
-	s.metrics.handler.ServeHTTP(w, r)
+	s.metrics.ServeHTTP(w, r)
 	return nil
 }

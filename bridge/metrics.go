@@ -1,59 +1,59 @@
 package bridge
 
 import (
+	"bytes"
 	"net/http"
 	"strconv"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/collectors"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
+	prometheus "github.com/VictoriaMetrics/metrics"
 )
 
-// metrics are the figures of one server, in a registry of their own. Labels are
+// metrics are the figures of one server, in a set of their own. Labels are
 // routes, statuses and codes; never ids or content.
-type metrics struct {
-	handler  http.Handler
-	requests *prometheus.HistogramVec
-	refused  *prometheus.CounterVec
-	callback *prometheus.CounterVec
-}
+type metrics struct{ set *prometheus.Set }
+
+// requestBuckets are in seconds; streams and waits count by their whole length.
+var requestBuckets = []float64{.0005, .001, .002, .005, .01, .025, .05, .1, .5, 1, 5, 30}
 
 func newMetrics(s *Server) *metrics {
-	m := &metrics{
-		requests: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name:    "signalbox_bridge_request_seconds",
-			Help:    "How long requests took, by route and status; streams and waits by their whole length.",
-			Buckets: []float64{.0005, .001, .002, .005, .01, .025, .05, .1, .5, 1, 5, 30},
-		}, []string{"route", "status"}),
-		refused: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "signalbox_bridge_refused_total", Help: "Requests refused, by code.",
-		}, []string{"code"}),
-		callback: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "signalbox_bridge_callbacks_total", Help: "Callbacks tried, by result.",
-		}, []string{"result"}),
+	m := &metrics{set: prometheus.NewSet()}
+	for name, value := range map[string]func() float64{
+		"signalbox_bridge_streams":        func() float64 { return float64(s.standing.streams()) },
+		"signalbox_change_sequence":       func() float64 { return float64(s.cfg.Center.Sequence()) },
+		"signalbox_connections":           func() float64 { return float64(len(s.cfg.Center.Connections())) },
+		"signalbox_notifications_pending": func() float64 { return float64(s.cfg.Center.Attention().Pending) }, // silent ones included
+		"signalbox_notifications_waiting": func() float64 { return float64(s.cfg.Center.Attention().Waiting) },
+		"signalbox_notifications_unread":  func() float64 { return float64(s.cfg.Center.Attention().Unread) },
+	} {
+		m.set.NewGauge(name, value)
 	}
-	gauge := func(name, help string, value func() float64) prometheus.Collector {
-		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value)
-	}
-	registry := prometheus.NewRegistry()
-	registry.MustRegister(m.requests, m.refused, m.callback,
-		collectors.NewGoCollector(),
-		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
-		gauge("signalbox_bridge_streams", "Event streams open.", func() float64 { return float64(s.standing.streams()) }),
-		gauge("signalbox_change_sequence", "The number of the newest change.", func() float64 { return float64(s.cfg.Center.Sequence()) }),
-		gauge("signalbox_connections", "Connections known.", func() float64 { return float64(len(s.cfg.Center.Connections())) }),
-		gauge("signalbox_notifications_pending", "Pending notifications, silent ones included.", func() float64 { return float64(s.cfg.Center.Attention().Pending) }),
-		gauge("signalbox_notifications_waiting", "Interactions that wait for an answer.", func() float64 { return float64(s.cfg.Center.Attention().Waiting) }),
-		gauge("signalbox_notifications_unread", "Unread notifications.", func() float64 { return float64(s.cfg.Center.Attention().Unread) }),
-	)
-	m.handler = promhttp.HandlerFor(registry, promhttp.HandlerOpts{DisableCompression: true})
 	return m
+}
+
+// ServeHTTP writes them in Prometheus' text format, with those of the process.
+func (m *metrics) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
+	var b bytes.Buffer
+	m.set.WritePrometheus(&b)
+	prometheus.WriteProcessMetrics(&b)
+	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+	_, _ = w.Write(b.Bytes()) // the client may be gone
 }
 
 // observe counts a request that was answered.
 func (m *metrics) observe(route string, status int, took time.Duration) {
-	m.requests.WithLabelValues(route, strconv.Itoa(status)).Observe(took.Seconds())
+	name := "signalbox_bridge_request_seconds{route=" + strconv.Quote(route) + ",status=\"" + strconv.Itoa(status) + "\"}"
+	m.set.GetOrCreatePrometheusHistogramExt(name, requestBuckets).Update(took.Seconds())
+}
+
+// refused counts a request that was refused, by code.
+func (m *metrics) refused(code string) {
+	m.set.GetOrCreateCounter("signalbox_bridge_refused_total{code=" + strconv.Quote(code) + "}").Inc()
+}
+
+// callback counts a callback that was tried, by result.
+func (m *metrics) callback(result string) {
+	m.set.GetOrCreateCounter("signalbox_bridge_callbacks_total{result=" + strconv.Quote(result) + "}").Inc()
 }
 
 // statusWriter remembers the status that was answered.
