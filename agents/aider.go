@@ -24,7 +24,7 @@ func translateAider(c *call, p *Plan) {
 	c.begin(p)
 	p.Known, p.Hello = true, true
 	p.State, p.Title = StateWaiting, c.name()
-	it := c.item(Turn, "waiting", "Waits for you: "+c.where())
+	it := c.item(Turn, "waiting", "Waits for you")
 	it.Publish.Lines = []string{inItsTerminal}
 	// It tells neither what it waits for nor when it was answered: each call is a turn of its own.
 	it.told(wire.EventTurnFinished, strconv.FormatInt(c.At.UnixMilli(), 10))

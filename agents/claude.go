@@ -226,11 +226,11 @@ func claudeNotification(c *call, p *Plan) {
 	kind := c.text("notification_type")
 	switch fold(kind) {
 	case "permissionprompt":
-		c.waitsThere(p, Permission, "Waits for permission: "+c.where(), message)
+		c.waitsThere(p, Permission, "Waits for permission", message)
 	case "elicitationdialog":
-		c.waitsThere(p, Form, "Asks for values: "+c.where(), message)
+		c.waitsThere(p, Form, "Asks for values", message)
 	case "agentneedsinput":
-		c.waitsThere(p, Wanted, "Needs you: "+c.where(), message)
+		c.waitsThere(p, Wanted, "Needs you", message)
 	case "idleprompt":
 		c.idles(p, message)
 	case "agentcompleted":
@@ -238,7 +238,7 @@ func claudeNotification(c *call, p *Plan) {
 			c.threadEnded(p, message)
 			return
 		}
-		it := c.item(Turn, c.turnID(), cmp.Or(c.text("title"), "Finished: "+c.where()))
+		it := c.item(Turn, c.turnID(), cmp.Or(c.text("title"), sentence(message), "Finished a turn"))
 		it.Publish.Severity = wire.SeveritySuccess
 		it.Publish.Body = cut(message, maxBody)
 		it.told(wire.EventTurnFinished, c.occurrence(c.turnID()))

@@ -169,7 +169,7 @@ const (
 // claudePlan plans that a plan waits for approval. Its options are the plan's own, never Allow and Deny.
 func claudePlan(c *call, p *Plan, event string) {
 	p.State = StateWaiting
-	it := c.item(Planned, c.rawCall, "Plan to approve: "+c.where())
+	it := c.item(Planned, c.rawCall, planTitle(c.input.text("plan")))
 	it.Publish.Severity = wire.SeverityWarning
 	it.Publish.Body = cut(c.input.text("plan"), maxBody)
 	it.told(wire.EventClarificationRequested, c.requestID("plan"))

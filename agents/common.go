@@ -61,7 +61,7 @@ func (c *call) finished(p *Plan, said string, again bool) {
 	p.State = StateIdle
 	c.prove(p, Stopped)
 	id := c.turnID()
-	it := c.item(Turn, id, "Finished: "+c.where())
+	it := c.item(Turn, id, cmp.Or(sentence(said), "Finished a turn"))
 	it.Publish.Severity = wire.SeveritySuccess
 	it.Publish.Body = cut(said, maxBody)
 	it.told(wire.EventTurnFinished, c.occurrence(id))
@@ -75,7 +75,11 @@ func (c *call) paused(p *Plan, said string, lines []string) {
 	p.State = StatePaused
 	c.prove(p, Stopped)
 	id := c.turnID()
-	it := c.item(Turn, id, "Paused, background work goes on: "+c.where())
+	title := "Paused, background work goes on"
+	if s := sentence(said); s != "" {
+		title = "Paused: " + s
+	}
+	it := c.item(Turn, id, title)
 	it.Publish.Kind = wire.KindStatus
 	it.Publish.Body = cut(said, maxBody)
 	it.Publish.Lines = lines
@@ -95,7 +99,7 @@ func (c *call) broke(p *Plan, kind, title, body string, severity string) {
 	p.State = StateFailed
 	c.prove(p, Broke)
 	id := c.turnID()
-	it := c.item(Turn, id, title+": "+c.where())
+	it := c.item(Turn, id, title)
 	it.Publish.Severity = severity
 	it.Publish.Body = cut(body, maxBody)
 	it.told(wire.EventTurnFailed, c.occurrence(id))
@@ -115,7 +119,7 @@ func (c *call) idles(p *Plan, message string) {
 		return
 	}
 	p.State = StateIdle
-	it := c.item(Idle, "waiting", "Waits for a prompt: "+c.where())
+	it := c.item(Idle, "waiting", "Waits for a prompt")
 	it.Publish.Kind = wire.KindStatus
 	it.Publish.Body = cut(message, maxBody)
 	it.Behind = []Class{Turn, Idle, Permission, Question, Planned, Form, Wanted}
@@ -123,11 +127,11 @@ func (c *call) idles(p *Plan, message string) {
 	p.Items = append(p.Items, it)
 }
 
-// waitsThere plans a prompt of which the agent tells no more than that it is there. The item that tells it in full,
-// earlier or later, is the same one.
+// waitsThere plans a prompt of which the agent tells no more than that it is there, with title where it has no message. The
+// item that tells it in full, earlier or later, is the same one.
 func (c *call) waitsThere(p *Plan, class Class, title, message string) {
 	p.State = StateWaiting
-	it := c.item(class, generic, title)
+	it := c.item(class, generic, cmp.Or(sentence(message), title))
 	it.Publish.Severity = wire.SeverityWarning
 	it.Publish.Body = cut(message, maxBody)
 	it.Publish.Lines = []string{inItsTerminal}
@@ -142,11 +146,6 @@ const generic = "prompt"
 
 // inItsTerminal is said of what cannot be answered from outside.
 const inItsTerminal = "Answer it in its terminal."
-
-// where is how titles say which work it is.
-func (c *call) where() string {
-	return cmp.Or(c.Place.Label(), c.agent.Label)
-}
 
 // turnID is the agent's id of the turn, or a stable name of this end of it, made of the payload itself.
 func (c *call) turnID() string {

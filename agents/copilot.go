@@ -125,7 +125,7 @@ func copilotError(c *call, p *Plan) {
 		p.Items = append(p.Items, c.history(c.unique("error"), "Error, it goes on: "+cmp.Or(message, kind), c.text("errorContext")))
 		return
 	}
-	c.broke(p, kind, "Failed", message, wire.SeverityError)
+	c.broke(p, kind, failure("Failed", message), message, wire.SeverityError)
 }
 
 func copilotNotification(c *call, p *Plan) {
@@ -133,9 +133,9 @@ func copilotNotification(c *call, p *Plan) {
 	title := c.text("title")
 	switch fold(c.text("notification_type")) {
 	case "permissionprompt":
-		c.waitsThere(p, Permission, "Waits for permission: "+c.where(), message)
+		c.waitsThere(p, Permission, "Waits for permission", message)
 	case "elicitationdialog":
-		c.waitsThere(p, Question, "Asks you: "+c.where(), message)
+		c.waitsThere(p, Question, "Asks a question", message)
 	case "agentidle":
 		c.idles(p, message)
 	case "shellcompleted", "shelldetachedcompleted", "agentcompleted":

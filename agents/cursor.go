@@ -71,14 +71,11 @@ func cursorPreTool(c *call, p *Plan) {
 	}
 	p.State = StateWaiting
 	list := askedOf(c.input.objects("questions"), false)
-	title := "Asks you: " + c.where()
-	if len(list) > 0 && list[0].question != "" {
-		title = "Asks: " + list[0].question
-	} else if q := c.input.text("question", "prompt"); q != "" {
-		title = "Asks: " + q
+	if q := c.input.text("question", "prompt"); len(list) == 0 && q != "" {
+		list = []asked{{question: q}}
 	}
 	c.request = identified(c.text("tool_use_id"))
-	it := c.item(Question, cmp.Or(c.request, c.rawCall), title)
+	it := c.item(Question, cmp.Or(c.request, c.rawCall), questionTitle(list))
 	it.Publish.Severity = wire.SeverityWarning
 	it.Publish.Body = questionBody(list)
 	it.told(wire.EventClarificationRequested, c.requestID("question"))
@@ -118,7 +115,7 @@ func cursorStop(c *call, p *Plan) {
 		// The owner stopped it himself: nothing to tell.
 		p.State, p.OwnerHere = StateIdle, true
 		c.prove(p, Stopped)
-		p.Items = append(p.Items, c.history(cmp.Or(c.turn, c.unique("aborted")), "Stopped by the owner: "+c.where(), ""))
+		p.Items = append(p.Items, c.history(cmp.Or(c.turn, c.unique("aborted")), "Stopped by the owner", ""))
 	default:
 		c.finished(p, "", false)
 	}

@@ -88,6 +88,7 @@ func geminiNotification(c *call, p *Plan) {
 	details := c.object("details")
 	c.input = details
 	c.rawCall = geminiCall(c.thread, details)
+	c.tool = details.text("type")
 	title, full := c.wants()
 	if details.text("command", "filePath", "url") == "" {
 		title, full = "Wants to use "+cmp.Or(details.text("toolDisplayName", "toolName", "title"), "a tool"), ""

@@ -281,7 +281,7 @@ func TestOnePromptToldTwice(t *testing.T) {
 		d.call("claude", cc("Notification", notice))
 		d.call("claude", cc("PermissionRequest", flash))
 		d.want("permission")
-		if len(d.items) != 1 || d.items[0].Title != "Run a command in claude-work (main)" {
+		if len(d.items) != 1 || d.items[0].Title != "Run make flash" {
 			t.Fatalf("%d items, %q", len(d.items), d.items[0].Title)
 		}
 		d.call("claude", cc("PostToolUse", flash))
@@ -496,7 +496,7 @@ func TestDeniedTooLate(t *testing.T) {
 	d.end(&d.items[0], wire.StatusResolved, wire.Outcome{Kind: wire.OutcomeAnswered, Answer: &wire.Answer{Option: OptionDeny}})
 	d.call("claude", cc("PostToolUse", flash))
 	d.want("history")
-	if d.items[0].Title != "Denied too late: Run a command in claude-work (main)" {
+	if d.items[0].Title != "Denied too late: Run make flash" {
 		t.Errorf("got %q", d.items[0].Title)
 	}
 	d.call("claude", cc("PostToolUse", flash))

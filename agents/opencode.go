@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"signalbox/bridge/wire"
 )
 
@@ -110,7 +112,7 @@ func openCodeStatus(c *call, p *Plan) {
 			return
 		}
 		p.State = StatePaused
-		it := c.item(Retry, "waiting", fmt.Sprintf("Tries again (attempt %s): %s", cmp.Or(status.text("attempt"), "?"), c.where()))
+		it := c.item(Retry, "waiting", fmt.Sprintf("Tries again (attempt %s)", cmp.Or(status.text("attempt"), "?")))
 		it.Publish.Kind, it.Publish.Severity = wire.KindStatus, wire.SeverityWarning
 		it.Publish.Body = cut(status.text("message"), maxBody)
 		if a := status.object("action"); a != nil {
@@ -162,7 +164,7 @@ func openCodeError(c *call, p *Plan) {
 	if !ok || title == "" {
 		title = "Failed"
 	}
-	c.broke(p, kind, title, message, wire.SeverityError)
+	c.broke(p, kind, failure(title, message), message, wire.SeverityError)
 }
 
 func openCodeReplied(c *call, p *Plan) {
@@ -188,24 +190,30 @@ func openCodePermission(c *call, p *Plan) {
 	if s := in.text("pattern"); s != "" {
 		patterns = append(patterns, s)
 	}
+	always := in.texts("always", "save")
 	p.State = StateWaiting
-	title := "Wants to use " + cmp.Or(c.tool, "a tool")
-	if c.tool == "bash" && len(patterns) > 0 {
-		title = c.runs()
-	} else if len(patterns) > 0 {
-		title += ": " + patterns[0]
-	}
-	if own := in.text("title"); own != "" && !slices.Contains(patterns, own) {
-		title = own
+	title, full := "Wants to use "+cmp.Or(c.tool, "a tool"), strings.Join(patterns, "\n")
+	if len(patterns) > 0 {
+		title += ": " + headline(patterns[0], maxHeadline)
+		if c.tool == "bash" {
+			full = cmp.Or(in.object("metadata").text("command"), full)
+		}
+		if input := openCodeInput(c.tool, full, patterns[0]); input != nil {
+			c.input = input
+			title, _ = c.wants()
+		}
 	}
 	it := c.item(Permission, cmp.Or(c.request, c.unique("permission")), title)
 	it.Publish.Severity = wire.SeverityWarning
-	if len(patterns) > 0 {
-		it.Publish.Body = code(strings.Join(patterns, "\n"))
+	if full != "" {
+		it.Publish.Body = code(full)
+	}
+	if own := oneLine(in.text("title"), maxLine); own != "" && !slices.Contains(patterns, own) {
+		it.Publish.Lines = []string{oneLine(c.agent.Label+" says: "+own, maxLine)}
 	}
 	it.told(wire.EventClarificationRequested, c.requestID("permission"))
 	options := []wire.Option{{ID: OptionAllow, Label: "Allow once"}}
-	if always := in.texts("always", "save"); len(always) > 0 || c.event == "permission.updated" {
+	if len(always) > 0 || c.event == "permission.updated" {
 		options = append(options, wire.Option{ID: OptionSession, Label: "Allow for this session", Description: oneLine(strings.Join(always, ", "), maxLine)})
 	}
 	deny := wire.Option{ID: OptionDeny, Label: "Deny", Style: wire.StyleDanger, Comment: wire.CommentOptional}
@@ -238,14 +246,27 @@ func openCodePermission(c *call, p *Plan) {
 	})
 }
 
+// openCodeInput is the input of a tool as other agents give it, of its command or of the first thing that it is to be used on;
+// nil: the tool is none that others have.
+func openCodeInput(tool, command, thing string) fields {
+	name, value := "file_path", thing
+	switch {
+	case tool == "bash":
+		name, value = "command", command
+	case tool == "webfetch":
+		name = "url"
+	case toolVerb(tool) == "search":
+		name = "pattern"
+	case toolVerb(tool) == "":
+		return nil
+	}
+	return fields{fold(name): jsontext.Value(encode(value))}
+}
+
 func openCodeQuestion(c *call, p *Plan) {
 	p.State = StateWaiting
 	list := askedOf(c.input.objects("questions"), true)
-	title := "Asks you: " + c.where()
-	if len(list) > 0 {
-		title = "Asks: " + list[0].question
-	}
-	it := c.item(Question, cmp.Or(c.request, c.unique("question")), title)
+	it := c.item(Question, cmp.Or(c.request, c.unique("question")), questionTitle(list))
 	it.Publish.Severity = wire.SeverityWarning
 	it.Publish.Body = questionBody(list)
 	it.told(wire.EventClarificationRequested, c.requestID("question"))

@@ -13,8 +13,8 @@ func (c *call) permission(p *Plan, answer *permissionAnswer) {
 	it := c.item(Permission, cmp.Or(c.request, c.rawCall), title)
 	it.Publish.Severity = wire.SeverityWarning
 	it.Publish.Body = cut(full, maxBody)
-	if d := c.input.text("description"); d != "" && oneLine(d, maxTitle) != title {
-		it.Publish.Lines = append(it.Publish.Lines, oneLine(d, maxLine))
+	if d := oneLine(c.input.text("description"), maxLine); d != "" {
+		it.Publish.Lines = append(it.Publish.Lines, oneLine(c.agent.Label+" says: "+d, maxLine))
 	}
 	it.told(wire.EventClarificationRequested, c.requestID("permission"))
 	it.Recurs = c.request == ""
@@ -46,7 +46,7 @@ func (c *call) asks(p *Plan, it Item, kind string, answer *permissionAnswer) {
 		Kind: kind, Prompt: cut(cmp.Or(answer.prompt, it.Publish.Title), maxDetail), Options: answer.options, Fields: answer.fields,
 		TimeoutSeconds: seconds(c.Wait),
 	}
-	p.Ask = &Ask{Item: held, Decide: answer.decide, Undecided: answer.undecided, Fallback: true}
+	p.Ask = &Ask{Item: held, Decide: answer.decide, Undecided: answer.undecided}
 }
 
 // requestID is the agent's id of the request, or the turn and what is asked: with Recurs, a later one is told apart.

@@ -173,6 +173,17 @@ func output(v any) (string, error) {
 	return strings.TrimRight(b.String(), "\n"), nil
 }
 
+// questionTitle is the title of a bundle: its first question, and how many there are beside it.
+func questionTitle(list []asked) string {
+	switch {
+	case len(list) == 0 || list[0].question == "":
+		return "Asks a question"
+	case len(list) == 1:
+		return list[0].question
+	}
+	return headline(list[0].question, maxTitle-20) + fmt.Sprintf(" (and %d more)", len(list)-1)
+}
+
 // questionBody is a bundle as text, for where it can only be read.
 func questionBody(list []asked) string {
 	var b strings.Builder
@@ -197,11 +208,7 @@ func claudeQuestion(c *call, p *Plan, event string) {
 	p.State = StateWaiting
 	list := askedOf(c.input.objects("questions"), true)
 	c.rawCall = digest(c.thread, "question", canonical(c.input.raw("questions")))
-	title := "Asks you: " + c.where()
-	if len(list) > 0 {
-		title = "Asks: " + list[0].question
-	}
-	it := c.item(Question, c.rawCall, title)
+	it := c.item(Question, c.rawCall, questionTitle(list))
 	it.Publish.Severity = wire.SeverityWarning
 	it.Publish.Body = questionBody(list)
 	it.told(wire.EventClarificationRequested, c.requestID("question"))

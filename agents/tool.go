@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"net/url"
-	"path"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -61,27 +60,23 @@ func (f fields) edit() string {
 	return strings.Join(out, "\n")
 }
 
-// wants is the title of a permission, and the text of what is asked for in full. A command is told once, as a whole,
-// in the text: its title is what the agent says it is for, or where it would run.
+// wants is the title of a permission, and the text of what is asked for in full. The title says what would be done, never what
+// the model says that it is for: leave is given by it.
 func (c *call) wants() (title, full string) {
 	if command := c.command(); command != "" {
-		return cmp.Or(oneLine(c.input.text("description"), maxTitle), c.runs()), code(command)
+		return "Run " + commandLine(command), code(command)
 	}
 	what, full := c.deed()
 	return "Wants to " + what, full
 }
 
-// command is the command line that a tool is about to run; empty: it runs none.
+// command is the command line that a tool is about to run; empty: it runs none. What a server's tool calls a command may be
+// anything.
 func (c *call) command() string {
-	return cmp.Or(c.input.text("command", "cmd", "script"), strings.Join(c.input.texts("command"), " "))
-}
-
-// runs is the title of a command of which no more is known.
-func (c *call) runs() string {
-	if at := c.Place.Label(); at != "" {
-		return "Run a command in " + at
+	if _, _, ok := mcpTool(c.tool); ok {
+		return ""
 	}
-	return "Run a command"
+	return cmp.Or(strings.TrimSpace(c.input.text("command", "cmd", "script")), strings.Join(c.input.texts("command"), " "))
 }
 
 // deed says what a tool that runs no command is about to do, as it follows "wants to", and the text of it in full.
@@ -91,22 +86,21 @@ func (c *call) deed() (what, full string) {
 	verb := toolVerb(c.tool)
 	switch {
 	case file != "" && verb != "":
-		return verb + " " + base(file), code(strings.TrimSpace(file + "\n" + in.edit()))
+		return verb + " " + c.Place.within(file), code(strings.TrimSpace(file + "\n" + in.edit()))
 	case in.text("url") != "":
 		return "fetch " + source(in.text("url")), code(in.text("url"))
 	case verb == "search" && in.text("query", "pattern") != "":
-		return "search for " + in.text("query", "pattern"), ""
+		return "search for " + headline(in.text("query", "pattern"), maxHeadline), code(in.text("query", "pattern"))
 	}
 	name := c.tool
 	if server, tool, ok := mcpTool(c.tool); ok {
 		name = tool + " of " + server
 	}
-	full = ""
 	if len(in) > 0 {
 		full = code(canonicalFields(in))
 	}
 	if file != "" {
-		return "use " + name + " on " + base(file), full
+		return "use " + name + " on " + c.Place.within(file), full
 	}
 	return "use " + cmp.Or(name, "a tool"), full
 }
@@ -118,9 +112,6 @@ func source(address string) string {
 	}
 	return "an address"
 }
-
-// base is the last part of a path of any system.
-func base(file string) string { return path.Base(strings.ReplaceAll(file, `\`, "/")) }
 
 // mcpTool splits the name of a server's tool, as mcp__server__tool.
 func mcpTool(name string) (server, tool string, ok bool) {
