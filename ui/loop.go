@@ -11,7 +11,8 @@ import (
 	"signalbox/ui/widgets"
 )
 
-// RefreshEvery is the least time between two refreshes: a burst of changes is one refresh each.
+// RefreshEvery is the least time between two refreshes while changes keep coming: a burst is one refresh each. What
+// comes when it is quiet is shown at once, and the next one after half of that.
 const RefreshEvery = 80 * time.Millisecond
 
 // failedPause is how long after a reading that failed another is tried, where nobody asks for one sooner.
@@ -69,11 +70,12 @@ func (l *loop) listen() {
 	}
 }
 
-// refresh reads a snapshot for each wake, at most one each RefreshEvery, and only while a window is
-// on screen; the first window that is shown wakes it.
+// refresh reads a snapshot for each wake, as often as RefreshEvery says, and only while a window is on screen; the first
+// window that is shown wakes it.
 func (l *loop) refresh() {
 	ctx := l.u.ctx
 	var again <-chan time.Time // nil: the last reading went well
+	pause := RefreshEvery / 2
 	for {
 		select {
 		case <-ctx.Done():
@@ -96,7 +98,11 @@ func (l *loop) refresh() {
 		select {
 		case <-ctx.Done():
 			return
-		case <-l.u.o.After(RefreshEvery):
+		case <-l.u.o.After(pause):
+		}
+		pause = RefreshEvery / 2
+		if len(l.wake) > 0 {
+			pause = RefreshEvery
 		}
 	}
 }

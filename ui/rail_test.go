@@ -70,6 +70,34 @@ func TestABurstIsAppliedInAFewRefreshes(t *testing.T) {
 	})
 }
 
+// What comes while something else has just been shown does not wait for as long as a burst does, in which there are few
+// refreshes however long it lasts.
+func TestTheSecondRowIsShownSoon(t *testing.T) {
+	onDesk(t, Options{}, func(d *desk) {
+		d.show()
+		d.wait(time.Second)
+		d.notice("a")
+		d.settle()
+		d.wantShown("a")
+		d.notice("b")
+		d.wait(RefreshEvery/2 + time.Millisecond)
+		d.wantShown("a", "b")
+		d.wait(time.Second)
+		before := d.f.reads
+		for i := range 600 {
+			d.notice(fmt.Sprint("k", i%40))
+			d.wait(time.Millisecond)
+		}
+		if n := d.f.reads - before; n > 10 {
+			t.Errorf("%d refreshes in 600 ms", n)
+		}
+		d.wait(RefreshEvery)
+		if len(d.shown()) != 42 {
+			t.Errorf("%d are shown", len(d.shown()))
+		}
+	})
+}
+
 // The view hides at once, holds the request while it can be undone, and then sends it for the revision seen.
 //
 // Proves: D1, D3
