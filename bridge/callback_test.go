@@ -70,7 +70,7 @@ func TestCallbacks(t *testing.T) {
 	url, got := listener(t, func(n int64) bool { return n == 1 })
 	r := newRig(t)
 	token := r.connect("c1")
-	mustAs[wire.HelloResult](r, token, 200, "POST", wire.Path(wire.PathHello, "c1"), wire.Hello{Lifetime: "1", CallbackURL: url})
+	mustAs[wire.HelloResult](r, token, 200, "POST", wire.Path(wire.PathHello, "c1"), wire.Hello{Lifetime: "1", CallbackURL: &url})
 	ask := r.publish("c1", yesOrNo)
 	other := r.publish("c1", wire.Publish{Title: "x", Actions: []wire.Action{{ID: "go", Label: "Go"}}})
 	own := mustAs[wire.PublishResult](r, token, 201, "POST", wire.Path(wire.PathPublish, "c1"), wire.Publish{Title: "own"}).Notification
@@ -106,7 +106,7 @@ func TestCallbacksWithoutPlaces(t *testing.T) {
 	url, got := listener(t, func(int64) bool { return false })
 	r := newRig(t, func(c *Config) { c.Dir = dir })
 	token := r.connect("c1")
-	mustAs[wire.HelloResult](r, token, 200, "POST", wire.Path(wire.PathHello, "c1"), wire.Hello{Lifetime: "1", CallbackURL: url})
+	mustAs[wire.HelloResult](r, token, 200, "POST", wire.Path(wire.PathHello, "c1"), wire.Hello{Lifetime: "1", CallbackURL: &url})
 	ask := r.publish("c1", yesOrNo)
 	r.answerYes(ask.ID)
 	if p := take(t, got); p.event.Notification.ID != ask.ID {
@@ -122,7 +122,7 @@ func TestCallbacksGoOnAfterARestart(t *testing.T) {
 	url, got := listener(t, func(int64) bool { return down.Load() })
 	r := newRig(t, func(c *Config) { c.Dir = dir })
 	token := r.connect("c1")
-	mustAs[wire.HelloResult](r, token, 200, "POST", wire.Path(wire.PathHello, "c1"), wire.Hello{Lifetime: "1", CallbackURL: url})
+	mustAs[wire.HelloResult](r, token, 200, "POST", wire.Path(wire.PathHello, "c1"), wire.Hello{Lifetime: "1", CallbackURL: &url})
 	first, second, third := r.publish("c1", yesOrNo), r.publish("c1", yesOrNo), r.publish("c1", yesOrNo)
 	r.answerYes(first.ID)
 	if p := take(t, got); p.event.Notification.ID != first.ID {
@@ -165,7 +165,7 @@ func TestCallbacksStayHere(t *testing.T) {
 	url, got := listener(t, nil)
 	r := newRig(t)
 	token := r.connect("c1")
-	mustAs[wire.HelloResult](r, token, 200, "POST", wire.Path(wire.PathHello, "c1"), wire.Hello{Lifetime: "1", CallbackURL: url})
+	mustAs[wire.HelloResult](r, token, 200, "POST", wire.Path(wire.PathHello, "c1"), wire.Hello{Lifetime: "1", CallbackURL: &url})
 	ask := r.publish("c1", yesOrNo)
 	fresh := must[wire.Token](r, 200, "POST", wire.Path(wire.PathConnectionToken, "c1"), nil).Token
 	r.answerYes(ask.ID)

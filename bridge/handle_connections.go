@@ -102,24 +102,16 @@ func (s *Server) hello(w http.ResponseWriter, r *http.Request) error {
 	op := notify.Hello{
 		Connection:  r.PathValue("connection"),
 		Lifetime:    in.Lifetime,
-		Label:       given(in.Label),
-		SessionsURL: given(in.SessionsURL),
-		ActionsURL:  given(in.ActionsURL),
-		CallbackURL: given(in.CallbackURL),
+		Label:       &in.Label,
+		SessionsURL: in.SessionsURL,
+		ActionsURL:  in.ActionsURL,
+		CallbackURL: in.CallbackURL,
 	}
 	res, err := s.do(r, op)
 	if err != nil {
 		return err
 	}
 	return write(w, http.StatusOK, wire.HelloResult{Connection: s.connectionOf(res.Connection), Expired: res.Count})
-}
-
-// given is nil for an absent text: it is left alone.
-func given(s string) *string {
-	if s == "" {
-		return nil
-	}
-	return &s
 }
 
 // connectionOf tells a connection that a command returned, with its counts.

@@ -72,7 +72,7 @@ func TestHelloAndRequests(t *testing.T) {
 	r := newRig(t)
 	token := r.connect("c1")
 	hello := wire.Path(wire.PathHello, "c1")
-	first := mustAs[wire.HelloResult](r, token, 200, "POST", hello, wire.Hello{Lifetime: "one", CallbackURL: "http://127.0.0.1:9/"})
+	first := mustAs[wire.HelloResult](r, token, 200, "POST", hello, wire.Hello{Lifetime: "one", CallbackURL: new("http://127.0.0.1:9/"), SessionsURL: new("http://127.0.0.1:9/s")})
 	if first.Connection.Presence != wire.PresenceOnline || first.Connection.Lifetime != "one" || first.Connection.CallbackURL == "" || first.Expired != 0 {
 		t.Errorf("hello: %+v", first)
 	}
@@ -81,11 +81,15 @@ func TestHelloAndRequests(t *testing.T) {
 	if again := mustAs[wire.HelloResult](r, token, 200, "POST", hello, wire.Hello{Lifetime: "one"}); again.Expired != 0 {
 		t.Errorf("the same lifetime expired %d", again.Expired)
 	}
+	// What is not said stays; an address that is empty is no more.
+	if c := mustAs[wire.HelloResult](r, token, 200, "POST", hello, wire.Hello{Lifetime: "one", CallbackURL: new("")}).Connection; c.CallbackURL != "" || c.SessionsURL == "" {
+		t.Errorf("its callbacks go to %q, its sessions are at %q", c.CallbackURL, c.SessionsURL)
+	}
 	if next := mustAs[wire.HelloResult](r, token, 200, "POST", hello, wire.Hello{Lifetime: "two"}); next.Expired != 1 {
 		t.Errorf("another lifetime expired %d", next.Expired)
 	}
 	r.refused(400, wire.CodeInvalidField, token, "POST", hello, `{}`)
-	r.refused(400, wire.CodeInvalidField, token, "POST", hello, wire.Hello{Lifetime: "x", CallbackURL: "http://192.0.2.1/"})
+	r.refused(400, wire.CodeInvalidField, token, "POST", hello, wire.Hello{Lifetime: "x", CallbackURL: new("http://192.0.2.1/")})
 
 	r.publish("c1", wire.Publish{Title: "x", Request: "r/1", Retention: &wire.Retention{Policy: wire.RetentionRequest}})
 	if got := mustAs[wire.Completed](r, token, 200, "POST", wire.Path(wire.PathRequestComplete, "c1", "r/1"), nil); got.Expired != 1 {

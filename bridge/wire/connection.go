@@ -65,13 +65,14 @@ type Token struct {
 	Token string `json:"token"`
 }
 
-// Hello is the body with which a connection says that it runs.
+// Hello is the body with which a connection says that it runs. Absent fields
+// stay; an address that is empty is no more.
 type Hello struct {
-	Lifetime    string `json:"lifetime"`
-	Label       string `json:"label,omitzero"`
-	SessionsURL string `json:"sessions_url,omitzero"`
-	ActionsURL  string `json:"actions_url,omitzero"`
-	CallbackURL string `json:"callback_url,omitzero"`
+	Lifetime    string  `json:"lifetime"`
+	Label       string  `json:"label,omitzero"`
+	SessionsURL *string `json:"sessions_url,omitzero"`
+	ActionsURL  *string `json:"actions_url,omitzero"`
+	CallbackURL *string `json:"callback_url,omitzero"`
 }
 
 // HelloResult answers it.
