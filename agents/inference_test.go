@@ -335,12 +335,14 @@ func TestAskedAgainAfterItsTimeout(t *testing.T) {
 	d := newDesk(t)
 	d.callAt(d.now, "claude", cc("PermissionRequest", flash), time.Minute)
 	told := *d.items[0].Event
+	asked := d.items[0]
 	d.end(&d.items[0], wire.StatusResolved, wire.Outcome{Kind: wire.OutcomeTimedOut})
-	p, _ := d.call("claude", cc("PermissionRequest", flash))
-	plain := p.Items[0].Publish
-	plain.Event = nil
-	d.items = nil // as the hook leaves it: the plain item takes over, without the event
-	d.publish(&plain)
+	p := Translate(Input{Agent: "claude", Payload: []byte(cc("PermissionRequest", flash)), At: d.now, Wait: time.Minute})
+	left := p.LeftThere(&asked)
+	if *left.Event == told || left.Event.Type != told.Type || !left.OccurredAt.Equal(asked.CreatedAt.Time) {
+		t.Errorf("it asks no more: %+v", left)
+	}
+	d.publish(&left)
 	d.callAt(d.now, "claude", cc("PermissionRequest", flash), time.Minute)
 	d.want("permission")
 	if n := d.items[0]; n.Kind != wire.KindInteraction || n.Event == nil || *n.Event == told {
@@ -349,7 +351,7 @@ func TestAskedAgainAfterItsTimeout(t *testing.T) {
 	// Two hooks of one request wait for one item.
 	revision := d.items[0].Revision
 	d.callAt(d.now, "claude", cc("PermissionRequest", flash), time.Minute)
-	if len(d.items) != 1 || d.items[0].Revision != revision {
+	if len(d.items) != 2 || d.items[0].Revision != revision {
 		t.Errorf("%d items, revision %d", len(d.items), d.items[0].Revision)
 	}
 }

@@ -55,8 +55,6 @@ type Ask struct {
 	Decide func(wire.Answer) (string, error)
 	// Undecided is what is printed when nobody answered in time; empty: the plan's Output.
 	Undecided string
-	// Fallback says that the agent goes on asking in its own place when nobody answered: the plain item stays.
-	Fallback bool
 }
 
 // Item is one publication, and how it meets what is there already.
@@ -131,6 +129,20 @@ func DataOf(n *wire.Notification) (d Data, ok bool) {
 		return Data{}, false
 	}
 	return d, d.Agent != ""
+}
+
+// leftThere ends the occurrence of an item that nobody answered while its agent was held.
+const leftThere = "/in-its-terminal"
+
+// LeftThere is the first item where its agent goes on asking in its own place, after it was held for the answer to asked. It
+// waits since it was asked, and is told again only where that is not long ago (A13).
+func (p *Plan) LeftThere(asked *wire.Notification) wire.Publish {
+	pub := p.Items[0].Publish
+	if e := asked.Event; e != nil {
+		pub.Event = &wire.Event{Type: e.Type, Occurrence: e.Occurrence + leftThere}
+	}
+	pub.OccurredAt = asked.CreatedAt
+	return pub
 }
 
 // EndsTurn names the turn whose end the plan tells; ok is false where it tells none. again says that its end had been
@@ -259,7 +271,7 @@ func (p *Plan) meet(it Item, known []wire.Notification) (op wire.Operation, ok b
 	n := newest(known, p.Session, pub.Key)
 	switch {
 	case n == nil:
-	case n.Status == wire.StatusPending && it.Recurs && pub.Event != nil && n.Event == nil:
+	case n.Status == wire.StatusPending && it.Recurs && pub.Event != nil && (n.Event == nil || strings.HasSuffix(n.Event.Occurrence, leftThere)):
 		// It was left to its terminal, and is asked again.
 		pub.Event = again(pub.Event, strconv.Itoa(n.Occurrence)+"."+strconv.Itoa(n.Revision+1))
 	case n.Status == wire.StatusPending:

@@ -214,13 +214,13 @@ func (h *hooker) await(p *agents.Plan, asked *wire.Notification, wait time.Durat
 		}
 		switch {
 		case n.Outcome != nil && n.Outcome.Kind == wire.OutcomeTimedOut && n.Outcome.Answer == nil:
-			return "", h.fallBack(p)
+			return "", h.fallBack(p, asked)
 		case n.Outcome == nil || n.Outcome.Answer == nil:
 			return "", nil // it ended otherwise: answered in its terminal, cancelled
 		}
 		out, err := p.Ask.Decide(*n.Outcome.Answer)
 		if err == nil {
-			return out, nil
+			return out, h.answered(p, asked, n.Outcome.Answer.Option)
 		}
 		// It does not fit what the agent takes: the owner sees why, and it waits again (I3).
 		if _, rerr := h.center.RejectAnswer(ctx, n.ID, err.Error()); rerr != nil {
@@ -252,15 +252,32 @@ func (h *hooker) undelivered(p *agents.Plan) error {
 	return err
 }
 
-// fallBack says that the agent goes on asking in its own place: the plain item takes over, unannounced.
-func (h *hooker) fallBack(p *agents.Plan) error {
-	if !p.Ask.Fallback || len(p.Items) == 0 {
-		return nil
+// answered tells what the session does after an answer, where that is not work.
+func (h *hooker) answered(p *agents.Plan, asked *wire.Notification, option string) error {
+	switch option {
+	case agents.OptionThere:
+		return h.fallBack(p, asked)
+	case agents.OptionStop:
+		ctx, cancel := context.WithTimeout(h.app.ctx, hookBudget)
+		defer cancel()
+		return h.says(ctx, p, agents.StateIdle)
 	}
+	return nil
+}
+
+// fallBack says that the agent goes on asking in its own place: the plain item takes over.
+func (h *hooker) fallBack(p *agents.Plan, asked *wire.Notification) error {
 	ctx, cancel := context.WithTimeout(h.app.ctx, hookBudget)
 	defer cancel()
-	pub := p.Items[0].Publish
-	pub.Event = nil // it was told of
-	_, err := h.center.Publish(ctx, h.id, pub)
+	_, err := h.center.Publish(ctx, h.id, p.LeftThere(asked))
+	return errors.Join(err, h.says(ctx, p, agents.StateWaiting))
+}
+
+// says tells what the plan's session does.
+func (h *hooker) says(ctx context.Context, p *agents.Plan, state string) error {
+	if p.Session == "" {
+		return nil
+	}
+	_, err := h.center.PutSession(ctx, h.id, p.Session, wire.SessionPut{State: &state})
 	return err
 }
