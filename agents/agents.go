@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"signalbox/bridge/wire"
 )
 
@@ -80,18 +82,19 @@ func (p *Plan) withoutSession() {
 type call struct {
 	Input
 	fields
-	agent   *Agent
-	event   string // the agent's name of the event
-	session string
-	turn    string // the agent's id of the turn; empty: it has none
-	thread  string // the sub-agent's id
-	typ     string // the agent's or sub-agent's type
-	mode    string
-	tool    string
-	input   fields // of the tool
-	rawCall string // digest that names the call
-	request string
-	failure string
+	agent    *Agent
+	event    string // the agent's name of the event
+	session  string
+	turn     string // the agent's id of the turn; empty: it has none
+	thread   string // the sub-agent's id
+	typ      string // the agent's or sub-agent's type
+	mode     string
+	tool     string
+	input    fields         // of the tool
+	rawInput jsontext.Value // that input as it came; empty: no object, or put together of other things
+	rawCall  string         // digest that names the call
+	request  string
+	failure  string
 }
 
 // begin fills in the plan's head.

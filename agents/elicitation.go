@@ -1,7 +1,6 @@
 package agents
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -159,36 +158,6 @@ func (p property) value(label string) string {
 		return v
 	}
 	return label
-}
-
-// member is one member of an object, in its order and with its own name.
-type member struct {
-	name  string
-	value jsontext.Value
-}
-
-func members(v jsontext.Value) []member {
-	if v.Kind() != '{' {
-		return nil
-	}
-	d := jsontext.NewDecoder(bytes.NewReader(v), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
-	if _, err := d.ReadToken(); err != nil {
-		return nil
-	}
-	var out []member
-	for len(out) < maxMembers && d.PeekKind() == '"' {
-		t, err := d.ReadToken()
-		if err != nil {
-			break
-		}
-		name := t.String()
-		value, err := d.ReadValue()
-		if err != nil {
-			break
-		}
-		out = append(out, member{name, value.Clone()})
-	}
-	return out
 }
 
 // claudeElicitation plans that a server behind the agent asks for values, or for a visit to a page.

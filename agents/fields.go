@@ -47,6 +47,36 @@ func decodeObject(b []byte) (f fields, whole bool) {
 	return f, false
 }
 
+// member is one member of an object, in its order and with its own name.
+type member struct {
+	name  string
+	value jsontext.Value
+}
+
+func members(v jsontext.Value) []member {
+	if v.Kind() != '{' {
+		return nil
+	}
+	d := jsontext.NewDecoder(bytes.NewReader(v), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+	if _, err := d.ReadToken(); err != nil {
+		return nil
+	}
+	var out []member
+	for len(out) < maxMembers && d.PeekKind() == '"' {
+		t, err := d.ReadToken()
+		if err != nil {
+			break
+		}
+		name := t.String()
+		value, err := d.ReadValue()
+		if err != nil {
+			break
+		}
+		out = append(out, member{name, value.Clone()})
+	}
+	return out
+}
+
 // raw is the value of the first of the names that is there and not null.
 func (f fields) raw(names ...string) jsontext.Value {
 	for _, n := range names {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -20,6 +21,7 @@ func (c *call) setTool(tool string, input jsontext.Value) {
 	}
 	if len(input) > 0 && input.Kind() == '{' {
 		c.input, _ = decodeObject(input)
+		c.rawInput = input
 	}
 	if tool != "" {
 		c.rawCall = digest(c.thread, fold(tool), canonical(input))
@@ -52,8 +54,8 @@ func (f fields) edit() string {
 			out = append(out, mark+line)
 		}
 	}
-	add("- ", f.text("old_string", "old_str", "oldString"))
-	add("+ ", f.text("new_string", "new_str", "newString", "new_source", "content", "file_text"))
+	add("- ", f.text(oldNames...))
+	add("+ ", f.text(newNames...))
 	if len(out) > maxEdit {
 		out = append(out[:maxEdit], fmt.Sprintf("… and %d lines more", len(out)-maxEdit))
 	}
@@ -61,10 +63,10 @@ func (f fields) edit() string {
 }
 
 // wants is the title of a permission, and the text of what is asked for in full. The title says what would be done, never what
-// the model says that it is for: leave is given by it.
+// the model says that it is for: leave is given by it. What the tool is given besides is in the text, too.
 func (c *call) wants() (title, full string) {
 	if command := c.command(); command != "" {
-		return "Run " + commandLine(command), code(command)
+		return "Run " + commandLine(command), c.with(code(command), "command", "cmd", "script", "description", "timeout")
 	}
 	what, full := c.deed()
 	return "Wants to " + what, full
@@ -82,27 +84,63 @@ func (c *call) command() string {
 // deed says what a tool that runs no command is about to do, as it follows "wants to", and the text of it in full.
 func (c *call) deed() (what, full string) {
 	in := c.input
-	file := in.text("file_path", "notebook_path", "absolute_path", "path", "filePath", "fileName", "target_file")
+	file := in.text(fileNames...)
+	server, tool, foreign := mcpTool(c.tool)
 	verb := toolVerb(c.tool)
 	switch {
+	case foreign: // its members mean what its server wants
 	case file != "" && verb != "":
-		return verb + " " + c.Place.within(file), code(strings.TrimSpace(file + "\n" + in.edit()))
+		return verb + " " + c.Place.within(file), c.with(code(strings.TrimSpace(file+"\n"+in.edit())), editNames...)
 	case in.text("url") != "":
-		return "fetch " + source(in.text("url")), code(in.text("url"))
+		return "fetch " + source(in.text("url")), c.with(code(in.text("url")), "url")
 	case verb == "search" && in.text("query", "pattern") != "":
-		return "search for " + headline(in.text("query", "pattern"), maxHeadline), code(in.text("query", "pattern"))
+		return "search for " + headline(in.text("query", "pattern"), maxHeadline), c.with(code(in.text("query", "pattern")), "query", "pattern")
 	}
-	name := c.tool
-	if server, tool, ok := mcpTool(c.tool); ok {
+	name := cmp.Or(c.tool, "a tool")
+	if foreign {
 		name = tool + " of " + server
 	}
-	if len(in) > 0 {
+	if full = c.with(""); full == "" && len(in) > 0 {
 		full = code(canonicalFields(in))
 	}
 	if file != "" {
-		return "use " + name + " on " + c.Place.within(file), full
+		name += " on " + c.Place.within(file)
 	}
-	return "use " + cmp.Or(name, "a tool"), full
+	return "use " + name, full
+}
+
+// fileNames are what tools call the file that they are about; editNames are what an edit shows.
+var (
+	fileNames = []string{"file_path", "notebook_path", "absolute_path", "path", "filePath", "fileName", "target_file"}
+	editNames = append(slices.Clip(slices.Concat(fileNames, oldNames)), newNames...)
+	oldNames  = []string{"old_string", "old_str", "oldString"}
+	newNames  = []string{"new_string", "new_str", "newString", "new_source", "content", "file_text"}
+)
+
+// with is text and, below it, what else the tool is given: a member a line, in the agent's own spelling and order, but
+// for what is off. Those in text already are named.
+func (c *call) with(text string, named ...string) string {
+	var out []string
+	for _, m := range members(c.rawInput) {
+		if slices.ContainsFunc(named, func(n string) bool { return fold(n) == fold(m.name) }) || m.value.Kind() == 'n' || m.value.Kind() == 'f' {
+			continue
+		}
+		s, ok := scalar(m.value)
+		if !ok {
+			_ = m.value.Compact() // what cannot be made compact stays as it is
+			s = m.value.String()
+		}
+		if strings.Contains(s, "\n") {
+			s = "\n  " + strings.ReplaceAll(strings.TrimRight(s, "\n"), "\n", "\n  ")
+		} else {
+			s = " " + s
+		}
+		out = append(out, m.name+":"+s)
+	}
+	if len(out) == 0 {
+		return text
+	}
+	return strings.TrimSpace(text + "\n\n" + code(strings.Join(out, "\n")))
 }
 
 // source says where an address leads, without the address: that is told in full, once.
