@@ -10,12 +10,10 @@ func (d *decider) answer(op AnswerOp) (Result, error) {
 	if err := d.ownerOnly(); err != nil {
 		return Result{}, err
 	}
-	r, err := d.record(op.ID)
+	r, err := asking(d.record(op.ID))
 	switch {
 	case err != nil:
 		return Result{}, err
-	case r.Kind != KindInteraction:
-		return Result{}, Errorf(CodeNotInteraction, "This notification does not ask anything.")
 	case r.InteractionState == InteractionAnswered:
 		return Result{}, alreadyAnswered(r)
 	case !r.Waiting():
@@ -30,6 +28,14 @@ func (d *decider) answer(op AnswerOp) (Result, error) {
 	}
 	r = d.end(r, EvAnswered, Resolved, InteractionAnswered, Outcome{Kind: OutcomeAnswered, Answer: &a})
 	return Result{Verdict: Updated, Record: r}, nil
+}
+
+// asking refuses a record that asks nothing.
+func asking(r *Record, err error) (*Record, error) {
+	if err == nil && r.Kind != KindInteraction {
+		err = Errorf(CodeNotInteraction, "This notification does not ask anything.")
+	}
+	return r, err
 }
 
 // alreadyAnswered tells the one who comes second who was first (I4).
@@ -128,12 +134,10 @@ func (d *decider) rejectAnswer(op RejectAnswer) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	r, err := d.record(op.ID)
+	r, err := asking(d.record(op.ID))
 	switch {
 	case err != nil:
 		return Result{}, err
-	case r.Kind != KindInteraction:
-		return Result{}, Errorf(CodeNotInteraction, "This notification does not ask anything.")
 	case r.Status == Pending:
 		return Result{}, &Error{Code: CodeRevisionConflict, Detail: "There is no answer to refuse.", Current: r}
 	case r.Outcome == nil || r.Outcome.Kind != OutcomeAnswered:

@@ -248,6 +248,19 @@ func (k *checker) json(field string, v *RawJSON, max int) bool {
 	return true
 }
 
+// scope validates a scope against the session that is named, and fills it in (L2).
+func (k *checker) scope(s *Scope, session string) {
+	switch {
+	case *s == "" && session != "":
+		*s = ScopeSession
+	case *s == ScopeSession && session == "":
+		k.bad("/session", "is required for the scope session")
+	case *s == ScopeApplication && session != "":
+		k.bad("/session", "must be absent for the scope application")
+	}
+	oneOf(k, "/scope", s, ScopeApplication, ScopeSession)
+}
+
 // normalise cleans and validates a publication, and fills in its defaults.
 func (d *decider) normalise(op *Publish) error {
 	if e := op.Content.Event; e != nil && e.Type == EventWaitingForInput {
@@ -256,18 +269,7 @@ func (d *decider) normalise(op *Publish) error {
 	k := checker{rules: d.rules, at: d.at}
 	k.pathName("/key", op.Key, false)
 	k.pathName("/session", op.Session, false)
-	switch {
-	case op.Scope == "" && op.Session != "":
-		op.Scope = ScopeSession
-	case op.Scope == "":
-		op.Scope = ScopeApplication
-	case op.Scope == ScopeSession && op.Session == "":
-		k.bad("/session", "is required for the scope session")
-	case op.Scope == ScopeApplication && op.Session != "":
-		k.bad("/session", "must be absent for the scope application")
-	case op.Scope != ScopeApplication && op.Scope != ScopeSession:
-		k.bad("/scope", "must be one of application, session")
-	}
+	k.scope(&op.Scope, op.Session)
 	if op.Content.Retention.TTL != 0 && !op.Content.Retention.Deadline.IsZero() {
 		k.bad("/retention/deadline", "must be absent where ttl_seconds is given")
 	}

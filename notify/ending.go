@@ -78,12 +78,10 @@ func (d *decider) cancel(op Cancel) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	r, err := d.target(op.Target)
+	r, err := asking(d.target(op.Target))
 	switch {
 	case err != nil:
 		return Result{}, err
-	case r.Kind != KindInteraction:
-		return Result{}, Errorf(CodeNotInteraction, "This notification does not ask anything.")
 	case r.InteractionState == InteractionAnswered:
 		return Result{}, alreadyAnswered(r)
 	case r.Status.Terminal() && r.InteractionState != InteractionCancelled:

@@ -59,17 +59,7 @@ func (d *decider) imported(given *Record) (*Record, error) {
 	if !connectionID(r.Connection) {
 		k.bad("/connection", "is required, and must be the id of a connection")
 	}
-	switch {
-	case r.Scope == "" && r.Session != "":
-		r.Scope = ScopeSession
-	case r.Scope == "":
-		r.Scope = ScopeApplication
-	case r.Scope == ScopeSession && r.Session == "":
-		k.bad("/session", "is required for the scope session")
-	case r.Scope == ScopeApplication && r.Session != "":
-		k.bad("/session", "must be absent for the scope application")
-	}
-	oneOf(&k, "/scope", &r.Scope, ScopeApplication, ScopeSession)
+	k.scope(&r.Scope, r.Session)
 	oneOf(&k, "/status", &r.Status, Pending, Dismissed, Resolved, Expired)
 	if r.Event != nil && r.Event.Type == EventWaitingForInput { // it was allowed when this was made
 		r.Event = &Event{Type: EventClarificationRequested, Occurrence: r.Event.Occurrence}

@@ -157,9 +157,7 @@ func (t *Tray) pump(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-t.back.opened():
-			t.mu.Lock()
-			t.opened = t.opt.Now()
-			t.mu.Unlock()
+			t.open()
 			continue
 		case <-t.wake:
 		}
@@ -175,14 +173,19 @@ func (t *Tray) pump(ctx context.Context) {
 			case <-ctx.Done():
 				return
 			case <-t.back.opened():
-				t.mu.Lock()
-				t.opened = t.opt.Now()
-				t.mu.Unlock()
+				t.open()
 			case <-gap.C:
 				paused = false
 			}
 		}
 	}
+}
+
+// open notes that the menu was opened.
+func (t *Tray) open() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.opened = t.opt.Now()
 }
 
 // make creates the lines, once.

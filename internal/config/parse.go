@@ -156,42 +156,43 @@ func (c *Config) validate() *Error {
 
 func (c *Config) validateLists(bad func(key, format string, args ...any) *Error) *Error {
 	names := map[string]bool{}
+	// One of who else is told, under a key of the file: its name is its own within its kind.
+	told := func(kind, name, key string, timeout *Duration, level string) *Error {
+		if *timeout == 0 {
+			*timeout = Duration(10 * time.Second)
+		}
+		switch {
+		case !namePattern().MatchString(name) || names[kind+":"+name]:
+			return bad(key+".name", "must be a short name of its own in lower case")
+		case timeout.Std() > time.Minute:
+			return bad(key+".timeout", "must be at most 1m")
+		case level != "" && !privacy[level]:
+			return bad(key+".privacy", "must be full, title or none")
+		}
+		names[kind+":"+name] = true
+		return nil
+	}
 	for i := range c.Webhooks {
 		w, key := &c.Webhooks[i], fmt.Sprintf("webhook[%d]", i)
-		if w.Timeout == 0 {
-			w.Timeout = Duration(10 * time.Second)
+		if err := told("webhook", w.Name, key, &w.Timeout, w.Privacy); err != nil {
+			return err
 		}
 		u, err := url.Parse(w.URL)
 		switch {
-		case !namePattern().MatchString(w.Name) || names["webhook:"+w.Name]:
-			return bad(key+".name", "must be a short name of its own in lower case")
 		case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil:
 			return bad(key+".url", "must be an http or https address, without a name or password")
 		case !w.AllowRemote && !notify.Loopback(u.Hostname()):
 			return bad(key+".url", "is not on this machine; allow_remote = true permits it")
-		case w.Timeout.Std() > time.Minute:
-			return bad(key+".timeout", "must be at most 1m")
-		case w.Privacy != "" && !privacy[w.Privacy]:
-			return bad(key+".privacy", "must be full, title or none")
 		}
-		names["webhook:"+w.Name] = true
 	}
 	for i := range c.Commands {
 		p, key := &c.Commands[i], fmt.Sprintf("command[%d]", i)
-		if p.Timeout == 0 {
-			p.Timeout = Duration(10 * time.Second)
+		if err := told("command", p.Name, key, &p.Timeout, p.Privacy); err != nil {
+			return err
 		}
-		switch {
-		case !namePattern().MatchString(p.Name) || names["command:"+p.Name]:
-			return bad(key+".name", "must be a short name of its own in lower case")
-		case len(p.Argv) == 0 || p.Argv[0] == "":
+		if len(p.Argv) == 0 || p.Argv[0] == "" {
 			return bad(key+".argv", "must name a program")
-		case p.Timeout.Std() > time.Minute:
-			return bad(key+".timeout", "must be at most 1m")
-		case p.Privacy != "" && !privacy[p.Privacy]:
-			return bad(key+".privacy", "must be full, title or none")
 		}
-		names["command:"+p.Name] = true
 	}
 	return nil
 }
