@@ -13,8 +13,43 @@ type deadline struct {
 	s     *sessionNode
 }
 
-// deadlines is a heap of places by an instant, each at most once.
-type deadlines struct{ heap []*deadline }
+// placed is what knows its place in a heap.
+type placed[P any] interface {
+	before(P) bool
+	place() *int
+}
+
+// heapOf is the order of a heap of places, each at most once.
+type heapOf[P placed[P]] []P
+
+func (h heapOf[P]) Len() int           { return len(h) }
+func (h heapOf[P]) Less(i, j int) bool { return h[i].before(h[j]) }
+func (h heapOf[P]) Swap(i, j int) {
+	h[i], h[j] = h[j], h[i]
+	*h[i].place(), *h[j].place() = i, j
+}
+
+// Push adds at the end.
+func (h *heapOf[P]) Push(x any) {
+	p := x.(P)
+	*p.place() = len(*h)
+	*h = append(*h, p)
+}
+
+// Pop takes from the end.
+func (h *heapOf[P]) Pop() any {
+	old := *h
+	p := old[len(old)-1]
+	clear(old[len(old)-1:])
+	*h = old[:len(old)-1]
+	return p
+}
+
+func (p *deadline) before(o *deadline) bool { return p.at.Before(o.at) }
+func (p *deadline) place() *int             { return &p.index }
+
+// deadlines is a heap of places by an instant.
+type deadlines struct{ heap heapOf[*deadline] }
 
 // set moves a place to an instant; the zero instant takes it out.
 func (d *deadlines) set(p *deadline, at time.Time) {
@@ -22,13 +57,13 @@ func (d *deadlines) set(p *deadline, at time.Time) {
 	case p.at.Equal(at):
 	case p.at.IsZero():
 		p.at = at
-		heap.Push((*deadlineHeap)(&d.heap), p)
+		heap.Push(&d.heap, p)
 	case at.IsZero():
-		heap.Remove((*deadlineHeap)(&d.heap), p.index)
+		heap.Remove(&d.heap, p.index)
 		p.at = at
 	default:
 		p.at = at
-		heap.Fix((*deadlineHeap)(&d.heap), p.index)
+		heap.Fix(&d.heap, p.index)
 	}
 }
 
@@ -54,30 +89,4 @@ func (d *deadlines) until(now time.Time) []*deadline {
 	}
 	walk(0)
 	return out
-}
-
-// deadlineHeap is the heap's order.
-type deadlineHeap []*deadline
-
-func (h deadlineHeap) Len() int           { return len(h) }
-func (h deadlineHeap) Less(i, j int) bool { return h[i].at.Before(h[j].at) }
-func (h deadlineHeap) Swap(i, j int) {
-	h[i], h[j] = h[j], h[i]
-	h[i].index, h[j].index = i, j
-}
-
-// Push adds at the end.
-func (h *deadlineHeap) Push(x any) {
-	p := x.(*deadline)
-	p.index = len(*h)
-	*h = append(*h, p)
-}
-
-// Pop takes from the end.
-func (h *deadlineHeap) Pop() any {
-	old := *h
-	p := old[len(old)-1]
-	old[len(old)-1] = nil
-	*h = old[:len(old)-1]
-	return p
 }

@@ -14,8 +14,8 @@ type silence struct {
 	index int
 }
 
-// silences is a heap of places, each at most once.
-type silences struct{ heap silenceHeap }
+// silences is a heap of places in that order.
+type silences struct{ heap heapOf[*silence] }
 
 // set moves a place to where s belongs; nil takes it out.
 func (h *silences) set(p *silence, s *Session) {
@@ -60,35 +60,12 @@ func compareSilent(a, b *Session) int {
 	return cmp.Or(a.UpdatedAt.Compare(b.UpdatedAt), cmp.Compare(a.ID, b.ID))
 }
 
-// silenceHeap is the heap's order.
-type silenceHeap []*silence
-
-func (h silenceHeap) Len() int           { return len(h) }
-func (h silenceHeap) Less(i, j int) bool { return compareSilent(h[i].s, h[j].s) < 0 }
-func (h silenceHeap) Swap(i, j int) {
-	h[i], h[j] = h[j], h[i]
-	h[i].index, h[j].index = i, j
-}
-
-// Push adds at the end.
-func (h *silenceHeap) Push(x any) {
-	p := x.(*silence)
-	p.index = len(*h)
-	*h = append(*h, p)
-}
-
-// Pop takes from the end.
-func (h *silenceHeap) Pop() any {
-	old := *h
-	p := old[len(old)-1]
-	old[len(old)-1] = nil
-	*h = old[:len(old)-1]
-	return p
-}
+func (p *silence) before(o *silence) bool { return compareSilent(p.s, o.s) < 0 }
+func (p *silence) place() *int            { return &p.index }
 
 // frontier are the places of a heap that come next: below those that were taken.
 type frontier struct {
-	heap silenceHeap
+	heap heapOf[*silence]
 	at   []int
 }
 
