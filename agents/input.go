@@ -47,8 +47,8 @@ type Place struct {
 
 const maxURL = 2000 // bytes; a session with a longer one goes without
 
-// URL is the address of the place: of the working tree's top, or the directory, with the branch behind a #. Empty where
-// the directory is not known.
+// URL is the address of the place: of the working tree's top, or the directory, with the branch behind a #, and of a linked
+// worktree with its project, which the path does not say. Empty where the directory is not known.
 func (p Place) URL() string {
 	dir := strings.ReplaceAll(cmp.Or(p.Root, p.Cwd), `\`, "/")
 	if len(dir) > 1 && dir[1] == ':' {
@@ -57,18 +57,27 @@ func (p Place) URL() string {
 	if !strings.HasPrefix(dir, "/") || strings.HasPrefix(dir, "//") {
 		return ""
 	}
-	if s := (&url.URL{Scheme: "file", Path: dir, Fragment: p.Branch}).String(); len(s) <= maxURL {
+	u := url.URL{Scheme: "file", Path: dir, Fragment: p.Branch}
+	if p.Worktree != "" {
+		u.RawQuery = url.Values{"project": {p.Project}}.Encode()
+	}
+	if s := u.String(); len(s) <= maxURL {
 		return s
 	}
 	return ""
 }
 
-// Label is how a place is called on a chip: project and branch.
+// Label is how a place is called on a chip: project and branch, and of a linked worktree its name between them, unless that
+// says no more than the branch does.
 func (p Place) Label() string {
 	switch {
 	case p.Project == "":
 		return ""
-	case p.Worktree != "" && p.Worktree != p.Branch:
+	case p.Worktree != "" && fold(p.Worktree) == fold(strings.ReplaceAll(p.Branch, "/", "-")):
+		return p.Project + " ⑂ " + p.Branch
+	case p.Worktree != "" && p.Branch != "":
+		return p.Project + " ⑂ " + p.Worktree + " (" + p.Branch + ")"
+	case p.Worktree != "":
 		return p.Project + " ⑂ " + p.Worktree
 	case p.Branch != "":
 		return p.Project + " (" + p.Branch + ")"

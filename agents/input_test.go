@@ -20,6 +20,7 @@ func TestPlaceURL(t *testing.T) {
 		"a share":              {Place{Cwd: `\\server\src`}, ""},
 		"relative":             {Place{Cwd: "src"}, ""},
 		"unknown":              {Place{}, ""},
+		"a linked worktree":    {Place{Cwd: "/wt/fix", Root: "/wt/fix", Project: "shop & co", Worktree: "fix", Branch: "main"}, "file:///wt/fix?project=shop+%26+co#main"},
 		"endless":              {Place{Cwd: "/" + strings.Repeat("a", 3000)}, ""},
 	} {
 		if got := c.place.URL(); got != c.want {

@@ -46,11 +46,17 @@ func linkedWorktree(dir, file, project string) (gitDir, name, worktree string) {
 	if !filepath.IsAbs(gitDir) {
 		gitDir = filepath.Join(dir, gitDir)
 	}
-	// …/main/.git/worktrees/fix: the repository is main, the worktree fix. A submodule has …/.git/modules/x.
-	if parent := filepath.Dir(gitDir); filepath.Base(parent) == "worktrees" {
-		return gitDir, filepath.Base(filepath.Dir(filepath.Dir(parent))), filepath.Base(dir)
+	// …/main/.git/worktrees/fix, or …/main.git/worktrees/fix of a bare one: the repository is main. A submodule has
+	// …/.git/modules/x.
+	parent := filepath.Dir(gitDir)
+	if filepath.Base(parent) != "worktrees" {
+		return gitDir, project, ""
 	}
-	return gitDir, project, ""
+	repository := filepath.Dir(parent)
+	if strings.HasPrefix(filepath.Base(repository), ".") {
+		repository = filepath.Dir(repository)
+	}
+	return gitDir, strings.TrimSuffix(filepath.Base(repository), ".git"), filepath.Base(dir)
 }
 
 // branchOf is the branch that is checked out; empty: none.

@@ -74,6 +74,7 @@ func TestWorkChips(t *testing.T) {
 	for address, want := range map[string][]string{
 		"file:///home/kim/shop/.claude/worktrees/fix-login#feature/login": {"shop", "fix-login", "feature/login"},
 		"file:///home/kim/shop/worktrees/fix":                             {"shop", "fix"},
+		"file:///wt/shop-fix?project=shop+%26+co#fix/login":               {"shop & co", "shop-fix", "fix/login"},
 		"file:///home/kim/shop":                                           {"shop"},
 		"file:///home/kim/shop#main":                                      {"shop", "main"},
 		"https://example.com/x":                                           nil,

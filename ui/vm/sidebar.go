@@ -30,6 +30,7 @@ type SideRow struct {
 	Color    string
 	Line     string // the connection's label, from which a line without a colour of its own has one
 	Presence notify.Presence
+	Heard    Msg // how long ago a connection was heard of that is not there; zero: never, or it is there
 	State    Msg // what it does, where Need does not say so
 	Waiting  int
 	Unread   int
@@ -80,7 +81,7 @@ func SidebarOf(s *Snapshot, m *Memory, chosen string) []SideRow {
 		}
 		ref := notify.SessionRef{Connection: c.ID}
 		rows = append(rows, SideRow{Kind: SideConnection, Ref: ref, Label: OrID(c.Label, c.ID), Active: chosen == c.ID,
-			Color: c.Color, Line: OrID(c.Label, c.ID), Presence: c.Presence, Waiting: c.Counts.Waiting, Unread: max(c.Counts.Unread-hidden[ref], 0), Closed: !c.Open, Old: oldWord(s.Old[c.ID])})
+			Color: c.Color, Line: OrID(c.Label, c.ID), Presence: c.Presence, Heard: HeardOf(c, s.At), Waiting: c.Counts.Waiting, Unread: max(c.Counts.Unread-hidden[ref], 0), Closed: !c.Open, Old: oldWord(s.Old[c.ID])})
 		if !c.Open {
 			continue
 		}
@@ -165,7 +166,8 @@ func needRank(n notify.Need) int {
 }
 
 // WorkChips names the project and the worktree or branch of a session, where its address is that of a
-// directory: file:///home/me/shop/.claude/worktrees/fix-login#main gives shop, fix-login, main.
+// directory: file:///home/me/shop/.claude/worktrees/fix-login#main gives shop, fix-login, main, as does
+// file:///home/me/wt/fix-login?project=shop#main.
 func WorkChips(address string) []string {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "file" || u.Path == "" {
@@ -174,7 +176,9 @@ func WorkChips(address string) []string {
 	dir := path.Clean(strings.ReplaceAll(u.Path, `\`, "/"))
 	var chips []string
 	parts := strings.Split(strings.Trim(dir, "/"), "/")
-	if i := slices.IndexFunc(parts, func(p string) bool { return p == "worktrees" || p == ".worktrees" }); i > 0 && i+1 < len(parts) {
+	if project := u.Query().Get("project"); project != "" {
+		chips = append(chips, project, path.Base(dir))
+	} else if i := slices.IndexFunc(parts, func(p string) bool { return p == "worktrees" || p == ".worktrees" }); i > 0 && i+1 < len(parts) {
 		project := parts[i-1]
 		if strings.HasPrefix(project, ".") && i > 1 {
 			project = parts[i-2]
