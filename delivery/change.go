@@ -17,6 +17,9 @@ func (e *Engine) changed(c notify.Change) {
 	if r == nil {
 		return
 	}
+	if r.Kind == notify.KindInteraction && len(e.summary) > 0 {
+		e.refreshSummary() // it says how many wait in all
+	}
 	if r.Status.Terminal() || c.Removed {
 		e.forget(r.ID, "it ended")
 		return
@@ -158,8 +161,13 @@ func (e *Engine) withdraw(id, why string) {
 	}
 	if _, ok := e.summary[id]; ok {
 		delete(e.summary, id)
-		if l := e.lanes[notify.ProviderToast]; l != nil {
-			l.refreshSummary()
-		}
+		e.refreshSummary()
+	}
+}
+
+// refreshSummary brings the summary on the screen up to date, soon.
+func (e *Engine) refreshSummary() {
+	if l := e.lanes[notify.ProviderToast]; l != nil {
+		l.refresh = true
 	}
 }

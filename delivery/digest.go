@@ -170,7 +170,7 @@ func (e *Engine) digest(records []*notify.Record, now time.Time, title func(Word
 		}
 		m := e.gather(l, Digest, d.Records, now)
 		w := e.p.Words().orEnglish()
-		m.Title = fmt.Sprintf(title(w), counted(d, w))
+		m.Title = fmt.Sprintf(title(w), e.counted(d, w, w.DigestWaiting, w.DigestMore))
 		m.Delivery = e.p.NewID()
 		if len(jobs) > 0 {
 			m.Delivery = jobs[0].row.ID

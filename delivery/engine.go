@@ -20,6 +20,8 @@ type Center interface {
 	Query(ctx context.Context, f notify.Filter, after notify.Cursor, limit int) (notify.Page, error)
 	Settings() notify.Settings
 	Connection(id string) (notify.ConnectionView, bool)
+	Session(ref notify.SessionRef) (notify.SessionView, bool)
+	Attention() notify.Attention
 	// Sequence is the number of the newest change.
 	Sequence() int64
 }

@@ -191,8 +191,6 @@ func (l *lane) replace(r *notify.Record) {
 	}
 }
 
-func (l *lane) refreshSummary() { l.refresh = true }
-
 // withdraw takes back what was, or would be, told of a record.
 func (l *lane) withdraw(id, why string, now time.Time) {
 	l.storm.Withdraw(id)

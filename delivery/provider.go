@@ -71,7 +71,7 @@ var ErrNobody = errors.New("nobody was listening")
 // Privacy says how much of a text leaves the app.
 type Privacy string
 
-// The levels. The empty one is PrivacyTitle, which holds the title and not the question's text.
+// The levels. The empty one is PrivacyTitle, which holds the title and whose it is, and nothing of the text beneath it.
 const (
 	PrivacyFull  Privacy = "full"
 	PrivacyTitle Privacy = "title"

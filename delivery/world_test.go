@@ -93,6 +93,18 @@ func (w *world) Connection(id string) (notify.ConnectionView, bool) {
 	return w.state.ConnectionView(id, time.Now())
 }
 
+func (w *world) Session(ref notify.SessionRef) (notify.SessionView, bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.state.SessionView(ref, time.Now())
+}
+
+func (w *world) Attention() notify.Attention {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.state.Attention(time.Now())
+}
+
 // feed is an unbounded queue of changes.
 type feed struct {
 	w     *world
