@@ -171,7 +171,7 @@ func binary(env, name, pkg, cgo string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	cmd := exec.Command("go", "build", "-buildvcs=false", "-tags", "migrated_fynedo", "-o", p, pkg)
+	cmd := exec.Command("go", "build", "-buildvcs=false", "-tags", "migrated_fynedo,no_animations", "-o", p, pkg)
 	cmd.Dir = moduleRoot()
 	cmd.Env = append(os.Environ(), "CGO_ENABLED="+cgo)
 	if os.Getenv("CC") == "" {
