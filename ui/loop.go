@@ -130,7 +130,7 @@ func (l *loop) tick() {
 // being there. With a snapshot, an error says that something beside the rail is not in it.
 func (l *loop) read(ctx context.Context) (*vm.Snapshot, error) {
 	p := l.u.port
-	s := &vm.Snapshot{Sessions: map[string][]notify.SessionView{}}
+	s := &vm.Snapshot{Reading: l.u.readings.Add(1), Sessions: map[string][]notify.SessionView{}}
 	var err error
 	if s.Connections, err = p.Connections(ctx); err != nil {
 		return nil, err

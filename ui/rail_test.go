@@ -596,6 +596,8 @@ func TestTheDetailTellsWhatHappened(t *testing.T) {
 		d.do(notify.Publish{Connection: "claude", Key: "b", Content: notify.Content{Title: "b"}})
 		d.u.ShowItem(a)
 		d.wait(time.Second)
+		d.u.rail.openDetail(a)
+		d.wait(time.Second)
 		var got []notify.EventName
 		for _, c := range d.u.rail.detail.extra.changes {
 			got = append(got, c.Name)

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -18,6 +19,11 @@ type view struct {
 type want struct {
 	ref notify.SessionRef
 	id  string // empty: what waits longest in the session
+	// Of an item that was asked for from elsewhere:
+	shown    bool
+	looking  bool  // it is being read, and ref is not known yet
+	anywhere bool  // it belongs to no session, and is on the rail of any
+	after    int64 // a reading with a higher number has it, if it is on the rail at all
 }
 
 // focus makes a session the active one, and has it seen (A4); the bridge hears of it. What waits longest in it is
@@ -31,15 +37,50 @@ func (r *railWindow) goTo(w want) {
 	r.filter = vm.RailFilter{Text: r.filter.Text}
 	r.want = &w
 	u.try(notify.SetFocus{Focus: ref})
-	if u.snap != nil && ref.Session != "" {
-		for _, v := range u.snap.Sessions[ref.Connection] {
-			if v.ID == ref.Session && v.Sequence > v.Seen {
-				u.do(notify.SeeSession{Connection: ref.Connection, Session: ref.Session, Sequence: v.Sequence}, nil)
-			}
-		}
-	}
 	r.render()
 	r.layout.again()
+}
+
+// showItem shows an item that was asked for from elsewhere, such as a toast, as its line on the rail would: its session
+// becomes the active one, and its card is chosen. The item is read first: a window that has only just begun knows of none.
+func (r *railWindow) showItem(id string) {
+	u := r.u
+	r.layout.drawer = false
+	r.endSearch() // what is looked for there is not what is shown here
+	r.filter = vm.RailFilter{}
+	w := &want{id: id, shown: true, looking: true}
+	r.want = w
+	background(u, func(ctx context.Context) (*notify.Record, error) {
+		x, err := u.port.Record(ctx, id)
+		if err == nil && x.Session != "" {
+			_, err = u.port.Do(ctx, notify.Owner, notify.SetFocus{Focus: x.Ref()})
+		}
+		w.after = u.readings.Load()
+		return x, err
+	}, func(x *notify.Record, err error) {
+		if r.want != w {
+			return // another one was wanted meanwhile
+		}
+		if err != nil {
+			r.want = nil
+			r.openDetail(id) // which says what there is to say
+			return
+		}
+		w.ref, w.anywhere, w.looking = x.Ref(), x.Session == "", false
+		if !x.Read {
+			u.do(notify.SetRead{ID: id, Read: true}, nil) // it is read by being opened, from wherever (A7)
+		}
+		u.loop.touch()
+	})
+}
+
+// see has a session seen, up to what is shown of it (A4).
+func (r *railWindow) see(ref notify.SessionRef) {
+	for _, v := range r.u.snap.Sessions[ref.Connection] {
+		if v.ID == ref.Session && v.Sequence > v.Seen {
+			r.u.do(notify.SeeSession{Connection: ref.Connection, Session: ref.Session, Sequence: v.Sequence}, nil)
+		}
+	}
 }
 
 // chooseConnection narrows the rail to one agent. No session is looked at then, and no other one is said to be.
@@ -71,13 +112,23 @@ func (r *railWindow) jump(j vm.Jump) { r.goTo(want{ref: j.Ref, id: j.ID}) }
 
 // chooseWanted chooses what was wanted, as soon as the rail of its session is there.
 func (r *railWindow) chooseWanted() {
-	w := r.want
-	if w == nil || r.u.snap.Focus != w.ref {
+	w, s := r.want, r.u.snap
+	if w == nil || w.looking {
 		return
 	}
 	there := func(id string) bool {
 		return slices.ContainsFunc(r.view.Shown, func(x *notify.Record) bool { return x.ID == id })
 	}
+	if w.shown && s.Reading > w.after && !there(w.id) { // it ended, or is kept elsewhere
+		r.want = nil
+		r.choose("")
+		r.openDetail(w.id)
+		return
+	}
+	if !w.anywhere && s.Focus != w.ref || w.shown && !there(w.id) {
+		return
+	}
+	r.see(s.Focus)
 	id := r.view.Own
 	if w.id != "" && there(w.id) {
 		id = w.id
@@ -88,7 +139,7 @@ func (r *railWindow) chooseWanted() {
 	r.want = nil
 	r.choose(id)
 	switch {
-	case !r.detail.open():
+	case !r.detail.open() && !(w.shown && r.layout.beside()):
 	case id != "":
 		r.openDetail(id)
 	case !there(r.detail.id):

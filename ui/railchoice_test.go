@@ -332,3 +332,60 @@ func TestTheKeysReachOtherSessions(t *testing.T) {
 		}
 	})
 }
+
+// An item that is shown from elsewhere, by a toast or the tray, is shown as its line on the rail would: its session
+// becomes the active one and is seen, and its card is chosen, also in a window that has only just begun. Of no session,
+// it is chosen on the rail that is there; ended, it is shown in the detail.
+//
+// Proves: P1, A4, A7
+func TestAnItemIsShownFromElsewhere(t *testing.T) {
+	onDesk(t, Options{}, func(d *desk) {
+		d.ask("s", "Of the session?")
+		d.do(notify.SetFocus{Focus: notify.SessionRef{Connection: "claude", Session: "s"}})
+		d.ask("s2", "The older one?")
+		seq := int64(3)
+		d.do(notify.PutSession{Connection: "claude", Session: "s2", Sequence: &seq})
+		other := d.ask("s2", "Of another one?")
+		app := d.question("Of the app?", nil)
+		ended := d.notice("ended")
+		d.do(notify.Dismiss{ID: ended, Expect: notify.Expecting(1, time.Time{})})
+
+		d.u.ShowItem(other)
+		d.settle()
+		d.u.rail.win.Resize(fyne.NewSize(900, 700))
+		d.wait(time.Second)
+		r := d.u.rail
+		if want := (notify.SessionRef{Connection: "claude", Session: "s2"}); d.u.snap.Focus != want {
+			t.Errorf("the active session is %v", d.u.snap.Focus)
+		}
+		if got := sent[notify.SeeSession](d.f); len(got) != 1 || got[0].Session != "s2" || got[0].Sequence != seq {
+			t.Errorf("seen: %+v", got)
+		}
+		if r.selected != other || r.feed.Selected != other || r.detail.open() || !d.record(other).Read {
+			t.Errorf("selected %q, detail %q, read %v", r.selected, r.detail.id, d.record(other).Read)
+		}
+		r.typedRune('2')
+		d.settle()
+		if got := sent[notify.AnswerOp](d.f); len(got) != 1 || got[0].ID != other {
+			t.Errorf("answered %+v", got)
+		}
+
+		r.filter.Place = notify.Place{Kind: notify.PlaceErrors}
+		d.u.ShowItem(app)
+		d.wait(time.Second)
+		if r.selected != app || d.u.snap.Focus.Session != "s2" || r.detail.open() {
+			t.Errorf("selected %q in %v, detail %q", r.selected, d.u.snap.Focus, r.detail.id)
+		}
+
+		d.u.ShowItem(ended)
+		d.wait(time.Second)
+		if r.selected != "" || r.detail.id != ended || r.detail.rec == nil {
+			t.Errorf("selected %q, detail %q", r.selected, r.detail.id)
+		}
+		d.u.ShowItem("gone")
+		d.wait(time.Second)
+		if r.detail.id != "gone" || r.detail.err == nil {
+			t.Errorf("the detail shows %q: %v", r.detail.id, r.detail.err)
+		}
+	})
+}

@@ -61,6 +61,9 @@ func (l *railLayout) under() bool {
 	return !l.narrow() && l.size.Width < wideWidth*textScale()
 }
 
+// beside reports whether the detail stands beside the rail.
+func (l *railLayout) beside() bool { return l.size.Width >= wideWidth*textScale() }
+
 // railHidden reports whether the detail stands in the place of the cards.
 func (l *railLayout) railHidden() bool {
 	return l.r.detail.open() && (l.narrow() || l.under() && l.r.detail.full)
@@ -100,7 +103,7 @@ func (l *railLayout) Layout(_ []fyne.CanvasObject, size fyne.Size) {
 	if r.u.snap != nil {
 		r.title.SetText(r.heading())
 	}
-	narrow, wide := l.narrow(), size.Width >= wideWidth*textScale()
+	narrow, wide := l.narrow(), l.beside()
 	if !narrow {
 		l.drawer = false
 	}

@@ -56,17 +56,11 @@ func (u *UI) showRail(id string) {
 	}
 	r := u.rail
 	if id != "" {
-		r.endSearch() // what is looked for there is not what is shown here
-		r.filter = vm.RailFilter{}
-		r.selected = id
-		r.feed.Selected = id
-		r.openDetail(id)
-		u.do(notify.SetRead{ID: id, Read: true}, nil) // it is read by being opened, from wherever (A7)
+		r.showItem(id)
 	}
 	r.win.Show()
 	u.markOpen("rail", true)
 	r.arm()
-	r.reveal = id
 	if u.snap != nil {
 		r.render()
 	}

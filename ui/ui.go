@@ -54,6 +54,7 @@ type UI struct {
 	shown     atomic.Int32 // windows on screen, for the loop
 	historyOn atomic.Bool
 	searching atomic.Pointer[string] // what is searched for on the rail, for the loop
+	readings  atomic.Int64           // how many readings began
 }
 
 // Missing is a part of Signalbox that is not there, told in a banner.

@@ -22,6 +22,7 @@ type Snapshot struct {
 	Settings    notify.Settings
 	Old         map[string]OldLists // connections whose lists are old
 	At          time.Time
+	Reading     int64 // a reading that began later has a higher number
 }
 
 // Active are the records that the rail presents, in no order.
