@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -162,6 +163,35 @@ func TestNothingMovesUnderASelection(t *testing.T) {
 		d.wait(time.Second)
 		if h.paging.Records[0].Status != notify.Dismissed || h.detail.rec.Status != notify.Dismissed {
 			t.Error("the row does not follow")
+		}
+	})
+}
+
+// Symptom: an item that was read meanwhile jumped to the top with the next that came.
+func TestTheHistoryKeepsItsOrderWhileItIsRead(t *testing.T) {
+	onDesk(t, Options{}, func(d *desk) {
+		a := d.notice("a")
+		d.wait(time.Second)
+		d.notice("b")
+		h := d.showHistory()
+		d.wait(time.Second)
+		d.do(notify.SetRead{ID: a, Read: true})
+		d.wait(time.Second)
+		d.notice("c")
+		d.wait(time.Second)
+		order := func() (out []string) {
+			for _, r := range h.paging.Records {
+				out = append(out, r.Title)
+			}
+			return out
+		}
+		if got := order(); !slices.Equal(got, []string{"c", "b", "a"}) || !h.paging.Records[2].Read {
+			t.Errorf("got %v", got)
+		}
+		h.reload()
+		d.wait(time.Second)
+		if got := order(); !slices.Equal(got, []string{"c", "a", "b"}) {
+			t.Errorf("asked for anew: %v", got)
 		}
 	})
 }

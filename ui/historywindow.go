@@ -332,7 +332,7 @@ func (h *historyWindow) changed(list []notify.Change) {
 				h.u.after(newRowsPause, func() {
 					h.due = false
 					if h.atTop() && h.u.open["history"] {
-						h.reload()
+						h.newer()
 					}
 				})
 			}
@@ -340,6 +340,22 @@ func (h *historyWindow) changed(list []notify.Change) {
 		}
 		h.note.SetText(h.u.t("history.new"))
 	}
+}
+
+// newer asks for what is new; the rows that are there keep their places.
+func (h *historyWindow) newer() {
+	u, question, f := h.u, h.paging.Question, h.filter.Filter(h.paging.Since)
+	background(u, func(ctx context.Context) (notify.Page, error) {
+		return u.port.Query(ctx, f, notify.Cursor{}, vm.PageSize)
+	}, func(p notify.Page, err error) {
+		switch {
+		case question != h.paging.Question:
+		case err != nil || !h.paging.Newer(question, p):
+			h.reload()
+		default:
+			h.render()
+		}
+	})
 }
 
 // newRowsPause is how long what is new is gathered before the list is asked for anew.

@@ -75,12 +75,13 @@ func TestPictures(t *testing.T) {
 	} {
 		t.Run(p.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				time.Sleep(time.Until(sample.Now)) // the day of the samples
+				time.Sleep(time.Until(sample.Now.Add(-time.Hour))) // the day of the samples
 				d := &desk{t: t, f: newFake(), app: test.NewTempApp(t)}
 				d.app.Preferences().SetString(prefMode, string(p.mode))
 				if !p.none {
 					d.fill()
 				}
+				time.Sleep(time.Until(sample.Now))
 				d.u = New(d.app, &lineTo{fake: d.f}, pictureOptions(d))
 				d.u.Start()
 				d.settle()
@@ -115,9 +116,10 @@ func actionsMenu(d *desk) fyne.Window {
 func (d *desk) fill() {
 	for _, v := range sample.Connections() {
 		d.do(notify.CreateConnection{ID: v.ID, Label: v.Label, Color: v.Color, TokenHash: make([]byte, 32)})
-		if v.Presence == notify.Online {
-			d.do(notify.Hello{Connection: v.ID, Lifetime: "l"})
-		}
+	}
+	for _, v := range vm.SortedBy(sample.Connections(), func(v notify.ConnectionView) bool { return v.Presence != notify.Online }) {
+		time.Sleep(time.Until(v.SeenAt))
+		d.do(notify.Hello{Connection: v.ID, Lifetime: "l"})
 	}
 	sessions := sample.Sessions()
 	for _, v := range sample.Connections() {
@@ -127,7 +129,12 @@ func (d *desk) fill() {
 	}
 	rail := sample.Rail()
 	all := append(append(append(rail.Application, rail.Session...), sample.Elsewhere()...), sample.Many(60)...)
+	first := len(d.f.log)
 	d.do(notify.Import{Records: all})
+	for i := range d.f.log[first:] { // as if each had been published when it says
+		c := &d.f.log[first+i]
+		c.Name, c.At, c.By = notify.EvCreated, c.Record.CreatedAt, c.Record.Connection
+	}
 	d.do(notify.SetFocus{Focus: notify.SessionRef{Connection: "claude", Session: "s-checkout"}})
 }
 
@@ -160,9 +167,17 @@ func pictureOptions(d *desk) Options {
 				{Name: "tray", State: FactWarn, Detail: "this desktop shows no tray icons", FixText: vm.M("doctor.tray_fix")},
 				{Name: "toast", State: FactGood, Last: true, Text: vm.MA("doctor.delivered", "2026-03-04 11:58")}}
 		},
-		Deliveries: func(context.Context, string) ([]notify.Delivery, error) {
-			return []notify.Delivery{{Provider: "toast", State: notify.DeliveryDelivered, Reason: "subscription", At: sample.Now.Add(-4 * time.Minute)},
-				{Provider: "sound", State: notify.DeliveryHeld, Reason: "focus: you were looking at this session", At: sample.Now.Add(-4 * time.Minute)}}, nil
+		Deliveries: func(ctx context.Context, id string) ([]notify.Delivery, error) {
+			x, err := d.f.Record(ctx, id)
+			if err != nil {
+				return nil, err
+			}
+			at := x.CreatedAt.Add(time.Second)
+			list := []notify.Delivery{{Provider: "toast", State: notify.DeliveryDelivered, Reason: "subscription", At: at}}
+			if x.Session != "" {
+				list = append(list, notify.Delivery{Provider: "sound", State: notify.DeliveryHeld, Reason: "focus: you were looking at this session", At: at})
+			}
+			return list, nil
 		},
 		Sounds: []string{"question", "finished", "failure"}, PlaySound: func(string) error { return nil },
 		StartAtLogin: func() (bool, error) { return true, nil }, SetStartAtLogin: func(bool) error { return nil },

@@ -98,8 +98,8 @@ func offered(c notify.ConnectionView) []string {
 
 // presenceText says whether a connection is there, and when it was last.
 func (u *UI) presenceText(c notify.ConnectionView) string {
-	text := u.tr(vm.PresenceWord(c.Presence))
-	if !c.SeenAt.IsZero() && c.Presence != notify.Online {
+	text := u.env.Presence(c.Presence, vm.HeardOf(c, u.now()))
+	if c.Presence == notify.Revoked && !c.SeenAt.IsZero() {
 		text += " · " + u.tr(vm.Ago(u.now(), c.SeenAt))
 	}
 	return text

@@ -231,6 +231,26 @@ func (p *Paging) Got(question int, after notify.Cursor, page notify.Page, err er
 	return true
 }
 
+// Newer takes the newest page again: what is new comes above the rows that are there, which keep their places, whatever
+// was read or changed of them meanwhile. It reports whether it could: not where the page leaves a gap to those rows, or
+// another question is asked by now.
+func (p *Paging) Newer(question int, page notify.Page) bool {
+	fresh := []*notify.Record{}
+	for _, r := range page.Records {
+		if !p.Replace(r) {
+			fresh = append(fresh, r)
+		}
+	}
+	if question != p.Question || len(fresh) == len(page.Records) && page.Next != (notify.Cursor{}) {
+		return false
+	}
+	p.Records = append(fresh, p.Records...)
+	for i, r := range p.Records {
+		p.byID[r.ID] = i
+	}
+	return true
+}
+
 // Retry clears a failure.
 func (p *Paging) Retry() { p.Failed = nil }
 

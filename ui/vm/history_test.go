@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"slices"
 	"testing"
 	"time"
 
@@ -107,6 +108,33 @@ func TestExportIsOneRecordALine(t *testing.T) {
 		if err := json.Unmarshal(l, &r); err != nil || r.ID == "" {
 			t.Errorf("%s: %v", l, err)
 		}
+	}
+}
+
+// Rows keep their places when what is new comes above them, whatever was read meanwhile: who reads is not led astray.
+func TestRowsKeepTheirPlacesBelowWhatIsNew(t *testing.T) {
+	var p vm.Paging
+	q := p.Restart(sample.Now)
+	a, b, c := note("a", 1), note("b", 1), note("c", 1)
+	p.Got(q, notify.Cursor{}, notify.Page{Records: []*notify.Record{a, b, c}}, nil)
+	read := *c
+	read.Read, read.UpdatedAt = true, sample.Now
+	if !p.Newer(q, notify.Page{Records: []*notify.Record{note("new", 1), &read, a, b}}) {
+		t.Fatal("it could not")
+	}
+	var got []string
+	for i, r := range p.Records {
+		got = append(got, r.ID)
+		if p.Index(r.ID) != i {
+			t.Errorf("%s is at %d, and found at %d", r.ID, i, p.Index(r.ID))
+		}
+	}
+	if !slices.Equal(got, []string{"new", "a", "b", "c"}) || !p.Records[3].Read {
+		t.Errorf("got %v, read %v", got, p.Records[3].Read)
+	}
+	more := notify.Cursor{ID: "x"}
+	if p.Newer(q, notify.Page{Records: []*notify.Record{note("d", 1), note("e", 1)}, Next: more}) || p.Newer(q+1, notify.Page{}) {
+		t.Error("it took a page that leaves a gap, or one of another question")
 	}
 }
 

@@ -51,7 +51,7 @@ func (f RailFilter) unread(s *Snapshot, m *Memory, lines []*notify.Record) (out 
 				continue
 			}
 			name := WithoutAgent(s.SessionTitle(v.Ref()), s.ConnectionLabel(c.ID))
-			out = append(out, &Jump{Ref: v.Ref(), Chip: *s.ChipOf(c.ID), Session: name, Title: name, Sign: Sign{Tone: ToneInfo}, Unread: n})
+			out = append(out, &Jump{Ref: v.Ref(), Chip: *s.ChipOf(c.ID), Session: name, Title: name, Sign: Sign{Tone: ToneInfo}, New: true, Unread: n})
 		}
 	}
 	return out

@@ -125,7 +125,8 @@ type Jump struct {
 	Aside          Msg // since when it is set aside; zero: it is not
 	Sign           Sign
 	Age            Msg
-	Unread         int // of a line that stands for what is not read in a session; 0: it is that of an item
+	New            bool // it, or what the line stands for, was not read
+	Unread         int  // of a line that stands for what is not read in a session; 0: it is that of an item
 }
 
 // Empty says that there is nothing, and why, and what can be done about it.
@@ -341,7 +342,7 @@ func order(records []*notify.Record, now time.Time) {
 func jumpOf(s *Snapshot, r *notify.Record) *Jump {
 	ref := r.Ref()
 	j := &Jump{Ref: ref, ID: r.ID, Chip: *s.ChipOf(r.Connection), Session: WithoutAgent(s.SessionTitle(ref), s.ConnectionLabel(ref.Connection)), Title: r.Title,
-		Sign: SignOf(r), Age: Ago(s.At, r.Activity())}
+		Sign: SignOf(r), Age: Ago(s.At, r.Activity()), New: !r.Read}
 	if r.Waiting() {
 		j.Clock, j.Age = Clock(s.At.Sub(r.CreatedAt)), Msg{}
 		if r.SetAsideAt(s.At) {

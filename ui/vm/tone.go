@@ -1,6 +1,10 @@
 package vm
 
-import "signalbox/notify"
+import (
+	"time"
+
+	"signalbox/notify"
+)
 
 // Tone is the colour family of an item. Colour is never the only sign: each tone comes with an icon
 // and a word.
@@ -199,13 +203,20 @@ func KindWord(k notify.Kind) Msg {
 	return M("kind.notice")
 }
 
-// PresenceWord names a presence.
+// HeardOf is how long ago a connection was heard of; zero: it is there, it never was, or it may not be.
+func HeardOf(c notify.ConnectionView, now time.Time) Msg {
+	if c.Presence != notify.Offline {
+		return Msg{}
+	}
+	return Ago(now, c.SeenAt)
+}
+
+// PresenceWord names a presence. One that is not there is told by when it was heard of: a script comes and goes, and
+// nothing is wrong with it.
 func PresenceWord(p notify.Presence) Msg {
 	switch p {
 	case notify.Online:
 		return M("presence.online")
-	case notify.Offline:
-		return M("presence.offline")
 	case notify.Revoked:
 		return M("presence.revoked")
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"signalbox/notify"
 	"signalbox/ui/vm"
 )
 
@@ -47,6 +48,14 @@ func (e *Env) Armed(buttons []vm.Button, key int) string {
 		return ""
 	}
 	return e.Tr(vm.Msg{Key: "card.armed", N: key, A: buttons[key-1].Label})
+}
+
+// Presence says whether a connection is there, or how long ago it was heard of.
+func (e *Env) Presence(p notify.Presence, heard vm.Msg) string {
+	if !heard.IsZero() {
+		return e.Tr(vm.MA("presence.heard", e.Tr(heard)))
+	}
+	return e.Tr(vm.PresenceWord(p))
 }
 
 // Updated says how long ago something changed, and which parts of it.

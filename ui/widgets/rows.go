@@ -70,7 +70,7 @@ func (l *lineRow) set(r *vm.Row, chosen bool) {
 	} else {
 		l.jump = *r.Jump
 		l.line = LineColour(l.jump.Chip.Color, l.jump.Chip.Label)
-		l.title.Set(l.jump.Title, Look{Size: theme.SizeBody, Color: theme.ColorInk, Max: 1})
+		l.title.Set(l.jump.Title, Look{Size: theme.SizeBody, Color: theme.ColorInk, Bold: l.jump.New, Max: 1})
 		l.sub.Set(l.jump.Chip.Label+" › "+l.jump.Session, LookCaption)
 		clock, tone := l.env.Tr(l.jump.Sign.Word)+" · "+l.env.Tr(l.jump.Age), theme.Tone(string(l.jump.Sign.Tone))
 		switch {

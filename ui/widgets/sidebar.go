@@ -322,7 +322,7 @@ func (i *sideItem) set(r vm.SideRow, key bool) {
 		if r.Closed {
 			presence = i.env.T("side.closed")
 		} else if r.Presence != notify.Online {
-			presence = i.env.Tr(vm.PresenceWord(r.Presence))
+			presence = i.env.Presence(r.Presence, r.Heard)
 		}
 	}
 	i.presence.Set(presence, Look{Size: theme.SizeCaption, Color: theme.ColorInkFaint, Max: 1, End: true})

@@ -29,6 +29,9 @@ func Record(id, connection, session string, ago time.Duration, title string, cha
 	if change != nil {
 		change(r)
 	}
+	if r.ContentAt.After(r.UpdatedAt) {
+		r.UpdatedAt = r.ContentAt
+	}
 	if r.Kind == notify.KindInteraction {
 		r.Dismissible = false
 		if r.InteractionState == "" {
@@ -137,16 +140,16 @@ func Rail() notify.Rail {
 
 // Connections are four agents.
 func Connections() []notify.ConnectionView {
-	c := func(id, label, colour string, p notify.Presence, unread, waiting int) notify.ConnectionView {
+	c := func(id, label, colour string, p notify.Presence, seen time.Duration, unread, waiting int) notify.ConnectionView {
 		return notify.ConnectionView{Connection: &notify.Connection{ID: id, Label: label, Color: colour, Open: true,
-			CreatedAt: Now.Add(-48 * time.Hour), SeenAt: Now.Add(-30 * time.Second), Revoked: p == notify.Revoked}, Presence: p,
+			CreatedAt: Now.Add(-48 * time.Hour), SeenAt: Now.Add(-seen), Revoked: p == notify.Revoked}, Presence: p,
 			Counts: notify.Counts{Unread: unread, Waiting: waiting, Pending: unread + waiting}}
 	}
 	return []notify.ConnectionView{
-		c("claude", "Claude Code", "#d97757", notify.Online, 3, 2),
-		c("codex", "Codex", "#3f8fd0", notify.Online, 1, 1),
-		c("deploy", "Deploy robot", "#35a063", notify.Offline, 2, 1),
-		c("ci", "CI", "", notify.Online, 1, 0),
+		c("claude", "Claude Code", "#d97757", notify.Online, 30*time.Second, 3, 2),
+		c("codex", "Codex", "#3f8fd0", notify.Online, 30*time.Second, 1, 1),
+		c("deploy", "Deploy robot", "#35a063", notify.Online, 20*time.Second, 2, 1),
+		c("ci", "CI", "", notify.Offline, 12*time.Minute, 1, 0),
 	}
 }
 
