@@ -5,7 +5,6 @@ import (
 	"io"
 	"path/filepath"
 
-	"signalbox/bridge/wire"
 	"signalbox/client"
 )
 
@@ -15,7 +14,7 @@ type connectCmd struct {
 	ID    string `name:"id" help:"Id of the connection (default: made of the label)."`
 	Color string `help:"#RRGGBB."`
 	Print bool   `help:"Print the token, for a script of another machine."`
-	Reuse bool   `default:"true" negatable:"" help:"A connection that is there already gets a new token."`
+	Reuse bool   `default:"true" negatable:"" help:"A connection that is there already, by its id or, of those registered here, by its label, gets a new token."`
 }
 
 func (c *connectCmd) Run(a *app) error {
@@ -23,16 +22,17 @@ func (c *connectCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	s, err := a.register(a.ctx, center, who{id: c.ID, label: c.Label, color: c.Color})
-	if err != nil && c.Reuse && client.Code(err) == wire.CodeInvalidField && c.ID != "" {
-		if known, kerr := center.Connection(a.ctx, c.ID); kerr == nil {
-			token, rerr := center.RotateToken(a.ctx, known.ID)
-			if rerr != nil {
-				return rerr
-			}
-			s = stored{ID: known.ID, Label: known.Label, Token: token}
-			err = writePrivateJSON(a.storedPath(s.ID), s)
+	var known string
+	if c.Reuse {
+		if known, err = c.known(a, center); err != nil {
+			return err
 		}
+	}
+	s := stored{ID: known, Label: c.Label}
+	if known == "" {
+		s, err = a.register(a.ctx, center, who{id: c.ID, label: c.Label, color: c.Color})
+	} else if s.Token, err = center.RotateToken(a.ctx, known); err == nil {
+		err = writePrivateJSON(a.storedPath(s.ID), s)
 	}
 	if err != nil {
 		return err
@@ -51,4 +51,26 @@ func (c *connectCmd) Run(a *app) error {
 		}
 		fmt.Fprintf(w, "Connected as %s. sigbox uses it from now on; its token is kept.\n", s.ID)
 	})
+}
+
+// known is the connection that is meant and there already; empty: there is none.
+func (c *connectCmd) known(a *app, center *client.Client) (string, error) {
+	list, err := center.Connections(a.ctx)
+	if err != nil {
+		return "", err
+	}
+	for _, one := range list {
+		var s stored
+		if c.ID == one.ID {
+			return one.ID, nil
+		}
+		if c.ID != "" {
+			continue
+		}
+		// Another's connection of the same label keeps its token.
+		if found, err := readJSON(a.storedPath(one.ID), &s); err == nil && found && s.ID == one.ID && s.Label == c.Label {
+			return one.ID, nil
+		}
+	}
+	return "", nil
 }
