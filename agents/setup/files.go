@@ -53,7 +53,7 @@ func claudeTargets(o Options) []Target {
 		if args := o.Arguments("claude", e.hold); atLeast(o.Version, "2.1.139") {
 			h = append(h, ordered{{"command", o.Program}, {"args", args}}...)
 		} else {
-			h = append(h, [2]any{"command", o.line(args)})
+			h = append(h, [2]any{"command", o.unixLine(args)})
 		}
 		h = append(h, [2]any{"timeout", int(o.timeout(e.hold).Seconds())})
 		if e.async && atLeast(o.Version, "2.1.139") {

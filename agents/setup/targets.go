@@ -128,12 +128,33 @@ func (o Options) timeout(hold bool) time.Duration {
 
 // line is a command line for agents that have no other form and hand it to the system's shell.
 func (o Options) line(args []string) string {
-	quote := quotePOSIX
-	if cmp.Or(o.System, runtime.GOOS) == "windows" {
-		quote = quoteWindows
+	if !o.windows() {
+		return quoted(quotePOSIX, o.Program, args)
 	}
-	words := make([]string, 0, len(args)+1)
-	for _, w := range append([]string{o.Program}, args...) {
+	// PowerShell takes a line that begins with a quote for a text. It and cmd.exe read quotes within a path alike.
+	parts := strings.Split(o.Program, `\`)
+	for i, p := range parts {
+		if p != "" {
+			parts[i] = quoteWindows(p)
+		}
+	}
+	return strings.Join(parts, `\`) + " " + quoted(quoteWindows, args[0], args[1:])
+}
+
+// unixLine is a command line for an agent that hands it to a shell of Unix on every system: on Windows to that of Git.
+func (o Options) unixLine(args []string) string {
+	quote := quotePOSIX
+	if o.windows() {
+		quote = func(w string) string { return quotePOSIX(strings.ReplaceAll(w, `\`, "/")) }
+	}
+	return quoted(quote, o.Program, args)
+}
+
+func (o Options) windows() bool { return cmp.Or(o.System, runtime.GOOS) == "windows" }
+
+func quoted(quote func(string) string, program string, args []string) string {
+	words := []string{quote(program)}
+	for _, w := range args {
 		words = append(words, quote(w))
 	}
 	return strings.Join(words, " ")
@@ -157,8 +178,7 @@ func quotePOSIX(w string) string {
 	return "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
 }
 
-// quoteWindows quotes a word as programs of Windows split their command line. A path as they usually are stays without
-// quotes: PowerShell takes a line that begins with one for a text.
+// quoteWindows quotes a word as programs of Windows split their command line.
 func quoteWindows(w string) string {
 	special := func(r rune) bool { return !plain(r) && r != '\\' && r != '~' && !unicode.IsLetter(r) }
 	if w != "" && !strings.ContainsFunc(w, special) {

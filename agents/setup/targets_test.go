@@ -161,12 +161,28 @@ func TestLine(t *testing.T) {
 		{"darwin", "/opt/signal box/sigbox", `"/opt/signal box/sigbox" hook`},
 		{"linux", "/opt/a$b", "'/opt/a$b' hook"},
 		{"windows", `C:\Users\me\sigbox.exe`, `C:\Users\me\sigbox.exe hook`},
-		{"windows", `C:\Program Files\sigbox.exe`, `"C:\Program Files\sigbox.exe" hook`},
-		{"windows", `C:\a&b\`, `"C:\a&b\\" hook`},
+		// PowerShell takes a line that begins with a quote for a text; it and cmd.exe read quotes within a path alike.
+		{"windows", `C:\Program Files\sigbox.exe`, `C:\"Program Files"\sigbox.exe hook`},
+		{"windows", `C:\Program Files (x86)\a&b\sigbox.exe`, `C:\"Program Files (x86)"\"a&b"\sigbox.exe hook`},
+		{"windows", `\\server\my share\sigbox.exe`, `\\server\"my share"\sigbox.exe hook`},
+		{"windows", `C:\Users\Jörg Ä\sigbox.exe`, `C:\Users\"Jörg Ä"\sigbox.exe hook`},
 	} {
 		if got := (Options{Program: c.program, System: c.system}).line([]string{"hook"}); got != c.want {
 			t.Errorf("%s: %s, want %s", c.system, got, c.want)
 		}
+	}
+	o := Options{Program: `C:\sigbox.exe`, System: "windows"}
+	if got, want := o.line([]string{"hook", `--home=C:\My Data\`}), `C:\sigbox.exe hook "--home=C:\My Data\\"`; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// Claude Code that has no form without a shell runs its hooks by a shell of Unix on Windows, too.
+func TestClaudeOfOldVersionsOnWindows(t *testing.T) {
+	targets, _ := Targets("claude", Options{Program: `C:\Program Files\sigbox.exe`, Home: "/home/u", System: "windows", Version: "2.0.40", DataDir: `D:\my data`})
+	e, err := targets[0].Add(nil)
+	if want := `"\"C:/Program Files/sigbox.exe\" hook claude \"--home=D:/my data\" --tag=signalbox"`; err != nil || !bytes.Contains(e.Text, []byte(want)) {
+		t.Errorf("%v, got %s", err, e.Text)
 	}
 }
 
