@@ -501,7 +501,7 @@ func (r *sideRenderer) Layout(size fyne.Size) {
 		i.objs = append(i.objs, i.more)
 	}
 	i.numbers = right
-	if i.row.Unread > 0 && !(i.row.Kind == vm.SideConnection && i.row.Waiting > 0) {
+	if i.row.Unread > 0 {
 		w := i.unread.Width() + 1
 		place(i.unread, right-w, y+(lh-i.unread.lineHeight())/2, w, i.unread.lineHeight())
 		i.objs = append(i.objs, i.unread)
