@@ -107,7 +107,7 @@ func (r *railWindow) dismissAll(list []*notify.Record, left, running int) {
 		return
 	}
 	u.saveDismissals()
-	if slices.Contains(ids, r.selected) {
+	if slices.Contains(ids, r.chosen()) {
 		r.selectNext(ids)
 	}
 	r.render()
@@ -118,19 +118,21 @@ func (r *railWindow) dismissAll(list []*notify.Record, left, running int) {
 // selectNext moves the selection off items that go away, to the next one below, or above.
 func (r *railWindow) selectNext(gone []string) {
 	next, passed := "", false
-	for _, x := range r.view.Shown {
-		if slices.Contains(gone, x.ID) {
-			passed = passed || x.ID == r.selected
+	for _, row := range r.view.Rows {
+		switch {
+		case row.Kind != vm.RowCard && row.Kind != vm.RowJump:
+			continue
+		case slices.Contains(gone, strings.TrimPrefix(row.ID, linePrefix)):
+			passed = passed || row.ID == r.selected
 			continue
 		}
+		next = row.ID
 		if passed {
-			next = x.ID
 			break
 		}
-		next = x.ID
 	}
 	r.selected, r.feed.Selected = next, next
-	if r.detail.open() {
+	if r.detail.open() && !isLine(next) {
 		r.openDetail(next)
 	}
 }
@@ -157,7 +159,7 @@ func (r *railWindow) undoLast() {
 		return
 	}
 	var ids []string
-	for _, x := range r.u.snap.Active() {
+	for _, x := range slices.Concat(r.u.snap.Active(), r.u.snap.Elsewhere) {
 		if r.u.memory.Dismissals.Hides(x) {
 			ids = append(ids, x.ID)
 		}

@@ -19,6 +19,9 @@ func (r *railWindow) digit(i int) {
 	if r.formFor != "" {
 		return
 	}
+	if r.onLine() {
+		return // what cannot be read there in full is not answered there
+	}
 	x := r.record(r.selected)
 	press := r.pressOf(i)
 	if x == nil || press == nil || press.Inert() {

@@ -83,7 +83,8 @@ func (f *fake) Query(_ context.Context, q notify.Filter, after notify.Cursor, li
 	for _, r := range f.records {
 		if len(q.Statuses) > 0 && !slices.Contains(q.Statuses, r.Status) || len(q.Kinds) > 0 && !slices.Contains(q.Kinds, r.Kind) ||
 			len(q.Scopes) > 0 && !slices.Contains(q.Scopes, r.Scope) || len(q.Connections) > 0 && !slices.Contains(q.Connections, r.Connection) ||
-			len(q.Severities) > 0 && !slices.Contains(q.Severities, r.Severity) || q.Read != nil && *q.Read != r.Read || !vm.MatchText(r, q.Text) {
+			len(q.Severities) > 0 && !slices.Contains(q.Severities, r.Severity) || q.Read != nil && *q.Read != r.Read ||
+			len(q.Events) > 0 && (r.Event == nil || !slices.Contains(q.Events, r.Event.Type)) || !vm.MatchText(r, q.Text) {
 			continue
 		}
 		list = append(list, r)

@@ -192,7 +192,8 @@ func elsewhereFilters(s *vm.Snapshot) (list []notify.Filter) {
 		}
 	}
 	if unread {
-		list = append(list, notify.Filter{Severities: []notify.Severity{notify.SeverityError, notify.SeverityCritical}, Read: new(bool)})
+		list = append(list, notify.Filter{Severities: []notify.Severity{notify.SeverityError, notify.SeverityCritical}, Read: new(bool)},
+			notify.Filter{Events: []string{notify.EventTurnFailed}, Read: new(bool)}) // it failed, however grave its agent takes that to be
 	}
 	if s.Searched != "" {
 		list = append(list, notify.Filter{Text: s.Searched})

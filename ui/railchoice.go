@@ -167,8 +167,31 @@ func (r *railWindow) line() *vm.Jump {
 	return nil
 }
 
+// chosen is the id of the selected item, of a card or of a line; empty: none is selected, or a line that stands for a session.
+func (r *railWindow) chosen() string {
+	if j := r.line(); j != nil {
+		return j.ID
+	}
+	if isLine(r.selected) {
+		return ""
+	}
+	return r.selected
+}
+
+// onLine says of a line what only a card can do; it reports whether the selection is one.
+func (r *railWindow) onLine() bool {
+	if r.line() == nil {
+		return false
+	}
+	r.say(r.u.t("line.open_first"), "", nil)
+	return true
+}
+
 // isLine reports whether an id is that of a line.
-func isLine(id string) bool { return strings.HasPrefix(id, "jump:") }
+func isLine(id string) bool { return strings.HasPrefix(id, linePrefix) }
+
+// linePrefix is what the id of a row begins with that is a line.
+const linePrefix = "jump:"
 
 // searchFor narrows the rail, and has the other sessions looked through.
 func (r *railWindow) searchFor(text string) {

@@ -319,16 +319,59 @@ func TestTheKeysReachOtherSessions(t *testing.T) {
 			t.Errorf("moved over %v", got)
 		}
 		r.typedRune('k')
-		for _, c := range "adxsm1" { // they are of no item of this rail
+		for _, c := range "x1" { // it is not read there in full
+			r.snack.Hide()
 			r.typedRune(c)
+			if !r.snack.Visible() || len(r.feed.Marked) != 0 || len(sent[notify.AnswerOp](d.f)) != 0 {
+				t.Errorf("%c says %q", c, r.snack.Text())
+			}
+		}
+		r.typedRune('s')
+		if _, ok := r.win.Canvas().Overlays().Top().(*widgets.Menu); !ok {
+			t.Error("no times to put it off until")
+		}
+		r.key(fyne.KeyEscape)
+		r.typedRune('d')
+		d.wait(time.Second)
+		if x := d.record(own); !x.Waiting() || !x.SetAsideAt(time.Now()) {
+			t.Errorf("it is not set aside: %+v", x)
 		}
 		r.key(fyne.KeyReturn)
 		d.wait(time.Second)
 		if r.selected != own || d.f.Settings().Focus.Session != "s" {
 			t.Errorf("selected %q", r.selected)
 		}
-		if x := d.record(own); !x.Waiting() || x.SetAsideAt(time.Now()) || x.Muted || len(r.feed.Marked) != 0 {
-			t.Errorf("it changed: %+v", x)
+	})
+}
+
+// A failure elsewhere is dismissed by its line, and comes back by u. One that is no error, as a limit that was reached, has a
+// line beside another session too.
+//
+// Proves: P1, D3
+func TestAFailureElsewhereIsDismissedByItsLine(t *testing.T) {
+	onDesk(t, Options{}, func(d *desk) {
+		d.do(notify.Publish{Connection: "claude", Session: "s2", Content: notify.Content{Title: "Rate limit reached", Severity: notify.SeverityWarning, Tags: []string{"claude"},
+			Event: &notify.Event{Type: notify.EventTurnFailed, Occurrence: "1"}}})
+		d.fails("s2", "It broke")
+		r := d.show()
+		r.focus(notify.SessionRef{Connection: "claude", Session: "s"})
+		d.wait(time.Second)
+		both := []string{"It broke", "Rate limit reached"}
+		got := d.lines()
+		slices.Sort(got)
+		if !slices.Equal(got, both) {
+			t.Fatalf("lines %v", got)
+		}
+		r.typedRune('j')
+		r.typedRune('d')
+		d.settle()
+		if got := d.lines(); len(got) != 1 || r.line() == nil {
+			t.Errorf("lines %v, selected %q", got, r.selected)
+		}
+		r.typedRune('u')
+		d.settle()
+		if got := d.lines(); len(got) != 2 {
+			t.Errorf("lines %v", got)
 		}
 	})
 }

@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"strings"
+
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver/desktop"
 
@@ -196,8 +198,10 @@ func (r *railWindow) dismissKey() {
 		r.dismissAll(list, waiting(list), 0)
 		return
 	}
-	if r.selected != "" {
-		r.dismiss(r.selected)
+	if id := r.chosen(); id != "" {
+		r.dismiss(id)
+	} else {
+		r.onLine()
 	}
 }
 
@@ -231,21 +235,25 @@ func (r *railWindow) typedRune(c rune) {
 		r.dismissKey()
 	case c == 'u':
 		r.undoLast()
-	case c == 'a' && r.selected != "":
-		r.setAside(r.selected)
-	case c == 's' && r.selected != "":
-		if card := r.feed.Card(r.selected); card != nil {
-			at := u.app.Driver().AbsolutePositionForObject(card).AddXY(80, 30)
-			if x := r.record(r.selected); x != nil {
+	case c == 'a' && r.chosen() != "":
+		r.setAside(r.chosen())
+	case c == 's' && r.chosen() != "":
+		if row := r.feed.Row(r.selected); row != nil {
+			at := u.app.Driver().AbsolutePositionForObject(row).AddXY(80, 30)
+			if x := r.record(r.chosen()); x != nil {
 				popup(r.win, at, r.snoozeItems(x)...)
 			}
 		}
 	case c == 'x' && r.selected != "":
-		r.mark(r.selected)
-	case c == 'm' && r.selected != "":
-		if x := r.record(r.selected); x != nil {
+		if !r.onLine() {
+			r.mark(r.selected)
+		}
+	case c == 'm' && r.chosen() != "":
+		if x := r.record(r.chosen()); x != nil {
 			u.try(notify.SetMuted{ID: x.ID, Muted: !x.Muted})
 		}
+	case strings.ContainsRune("asm", c):
+		r.onLine()
 	case c == '/':
 		r.startSearch()
 	case c == 'h':

@@ -166,3 +166,33 @@ func TestSessionsKeepTheirOrder(t *testing.T) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }
+
+// A line says what is asked: the start of the command that a permission is for, or of the question; and until when.
+//
+// Proves: P1
+func TestALineSaysWhatIsAsked(t *testing.T) {
+	s := elsewhereDesk()
+	asks := func(kind, prompt string) func(*notify.Record) {
+		return func(r *notify.Record) {
+			r.Kind, r.Interaction = notify.KindInteraction, &notify.Interaction{Kind: kind, Prompt: prompt}
+			r.InteractionDeadline = sample.Now.Add(4 * time.Minute)
+			r.Body = "Clean up.\n\n```\nrm -rf build\ndocker system prune\n```"
+		}
+	}
+	s.Elsewhere = []*notify.Record{
+		sample.Record("e-perm", "codex", "c-1", time.Minute, "Clean the build outputs", asks("permission", "")),
+		sample.Record("e-ask", "codex", "c-1", time.Minute, "Asks", func(r *notify.Record) { asks("question", "Which date library?\n\nOf three.")(r); r.Body = "" }),
+	}
+	got := map[string]*vm.Jump{}
+	for _, r := range vm.Rail(s, &vm.Memory{}, vm.RailFilter{}).Rows {
+		if r.Jump != nil {
+			got[r.Jump.ID] = r.Jump
+		}
+	}
+	if j := got["e-perm"]; j == nil || j.Code != "rm -rf build …" || j.Text != "" || j.Deadline != vm.Clock(4*time.Minute) {
+		t.Errorf("the permission says %+v", j)
+	}
+	if j := got["e-ask"]; j == nil || j.Code != "" || j.Text != "Which date library? …" {
+		t.Errorf("the question says %+v", j)
+	}
+}

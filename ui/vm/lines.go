@@ -1,6 +1,69 @@
 package vm
 
-import "signalbox/notify"
+import (
+	"strings"
+
+	"signalbox/notify"
+)
+
+// Jump is the line of an item of another session, and leads to it.
+type Jump struct {
+	Ref            notify.SessionRef
+	ID             string // of the item; empty: it stands for what is not read in a session
+	Chip           ChipView
+	Session, Title string
+	// Code is the first line of what is asked permission for, Text that of a question that its title does not say.
+	Code, Text string
+	Clock      Msg // how long it has been waiting; zero: it does not wait
+	Deadline   Msg // how long until it times out; zero: never
+	Aside      Msg // since when it is set aside; zero: it is not
+	Sign       Sign
+	Age        Msg
+	New        bool // it, or what the line stands for, was not read
+	Unread     int  // of a line that stands for what is not read in a session
+}
+
+// jumpOf is the line of r, with the start of what it asks.
+func jumpOf(s *Snapshot, m *Memory, r *notify.Record) *Jump {
+	ref := r.Ref()
+	j := &Jump{Ref: ref, ID: r.ID, Chip: *s.ChipOf(r.Connection), Session: WithoutAgent(s.SessionTitle(ref), s.ConnectionLabel(ref.Connection)), Title: r.Title,
+		Sign: SignOf(r), Age: Ago(s.At, r.Activity()), New: !r.Read}
+	if !r.Waiting() {
+		return j
+	}
+	j.Clock, j.Age = Clock(s.At.Sub(r.CreatedAt)), Msg{}
+	if !r.InteractionDeadline.IsZero() {
+		j.Deadline = Clock(r.InteractionDeadline.Sub(s.At))
+	}
+	if r.SetAsideAt(s.At) {
+		j.Aside = AsideWord(r, s.At)
+	}
+	d := m.Digests.of(r)
+	switch {
+	case r.Interaction.Plans():
+	case d.code != "":
+		j.Code = firstLine(d.code)
+	case d.prompt != "":
+		j.Text = firstLine(d.prompt)
+	default:
+		j.Text = firstLine(d.text)
+	}
+	return j
+}
+
+// firstLine is the first line of a text that says something, and an ellipsis where more follows.
+func firstLine(s string) string {
+	line, rest, _ := strings.Cut(strings.TrimSpace(s), "\n")
+	if line = strings.TrimSpace(line); strings.TrimSpace(rest) != "" && !strings.HasSuffix(line, "…") {
+		line += " …"
+	}
+	return line
+}
+
+// failedTurn reports whether r tells of a turn that failed, which need not be an error: a limit that was reached is none.
+func failedTurn(r *notify.Record) bool {
+	return r.Event != nil && r.Event.Type == notify.EventTurnFailed
+}
 
 // open reports whether nothing is narrowed but to a connection: all that there is may be said.
 func (f RailFilter) open() bool { return f.Place == front && f.Text == "" }

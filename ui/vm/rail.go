@@ -115,20 +115,6 @@ type Row struct {
 	Empty *Empty
 }
 
-// Jump is the line of an item of another session, and leads to it.
-type Jump struct {
-	Ref            notify.SessionRef
-	ID             string // of the item
-	Chip           ChipView
-	Session, Title string
-	Clock          Msg // how long it has been waiting; zero: it does not wait
-	Aside          Msg // since when it is set aside; zero: it is not
-	Sign           Sign
-	Age            Msg
-	New            bool // it, or what the line stands for, was not read
-	Unread         int  // of a line that stands for what is not read in a session; 0: it is that of an item
-}
-
 // Empty says that there is nothing, and why, and what can be done about it.
 type Empty struct {
 	Icon   string
@@ -206,7 +192,7 @@ func Rail(s *Snapshot, m *Memory, f RailFilter) RailView {
 		if p.Kind == notify.PlaceNone || m.Dismissals.Hides(r) {
 			continue
 		}
-		calls := p.Kind == notify.PlaceWaiting || p.Kind == notify.PlaceErrors && !r.Read
+		calls := p.Kind == notify.PlaceWaiting || !r.Read && (p.Kind == notify.PlaceErrors || p.Front() && failedTurn(r))
 		if calls {
 			count(p, r)
 			called = append(called, r)
@@ -269,7 +255,7 @@ func Rail(s *Snapshot, m *Memory, f RailFilter) RailView {
 	if len(lines)+len(unread) > 0 {
 		v.head("head.elsewhere", f.elsewhereLabel(s), len(lines)+len(unread))
 		for _, r := range lines {
-			v.Rows = append(v.Rows, Row{Kind: RowJump, ID: "jump:" + r.ID, Jump: jumpOf(s, r)})
+			v.Rows = append(v.Rows, Row{Kind: RowJump, ID: "jump:" + r.ID, Jump: jumpOf(s, m, r)})
 		}
 		for _, j := range unread {
 			v.Rows = append(v.Rows, Row{Kind: RowJump, ID: "jump:session:" + j.Ref.Connection + "/" + j.Ref.Session, Jump: j})
@@ -337,19 +323,6 @@ func (v *RailView) cards(s *Snapshot, m *Memory, records []*notify.Record) {
 // order sorts for the rail, as the center does (P6).
 func order(records []*notify.Record, now time.Time) {
 	slices.SortStableFunc(records, func(a, b *notify.Record) int { return notify.Order(a, b, now) })
-}
-
-func jumpOf(s *Snapshot, r *notify.Record) *Jump {
-	ref := r.Ref()
-	j := &Jump{Ref: ref, ID: r.ID, Chip: *s.ChipOf(r.Connection), Session: WithoutAgent(s.SessionTitle(ref), s.ConnectionLabel(ref.Connection)), Title: r.Title,
-		Sign: SignOf(r), Age: Ago(s.At, r.Activity()), New: !r.Read}
-	if r.Waiting() {
-		j.Clock, j.Age = Clock(s.At.Sub(r.CreatedAt)), Msg{}
-		if r.SetAsideAt(s.At) {
-			j.Aside = AsideWord(r, s.At)
-		}
-	}
-	return j
 }
 
 // AskedBy lists the sessions that ask the same as r, when several do. Only the producer's own key says that

@@ -281,12 +281,5 @@ func (c *Card) clockText() string {
 	if c.card.Clock.IsZero() {
 		return ""
 	}
-	s := c.env.Tr(vm.MA("card.waits", c.env.Tr(c.card.Clock)))
-	if !c.card.Deadline.IsZero() {
-		s += " · " + c.env.Tr(vm.MA("card.ends_in", c.env.Tr(c.card.Deadline)))
-	}
-	if !c.card.AsideFor.IsZero() {
-		s = c.env.Tr(c.card.AsideFor) + " · " + s
-	}
-	return s
+	return c.env.Waits(c.card.AsideFor, c.card.Clock, c.card.Deadline)
 }

@@ -7,6 +7,7 @@
 package widgets
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -56,6 +57,21 @@ func (e *Env) Presence(p notify.Presence, heard vm.Msg) string {
 		return e.Tr(vm.MA("presence.heard", e.Tr(heard)))
 	}
 	return e.Tr(vm.PresenceWord(p))
+}
+
+// Waits says how long something has been waiting, when it ends, and that it is set aside; zero: it does not end, it is not.
+// Where there is no room for all of it, it is the time that it has waited that is cut.
+func (e *Env) Waits(aside, clock, deadline vm.Msg) string {
+	waits := e.Tr(vm.MA("card.waits", e.Tr(clock)))
+	ends := ""
+	if !deadline.IsZero() {
+		ends = e.Tr(vm.MA("card.ends_in", e.Tr(deadline)))
+	}
+	parts := []string{waits, ends}
+	if !aside.IsZero() {
+		parts = []string{e.Tr(aside), ends, waits}
+	}
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), " · ")
 }
 
 // Updated says how long ago something changed, and which parts of it.

@@ -160,6 +160,14 @@ func (f *Feed) Card(id string) *Card {
 	return c
 }
 
+// Row is the row in view under an id, a card or a line; nil when it is not in view.
+func (f *Feed) Row(id string) fyne.CanvasObject {
+	if w := f.bound[id]; w != nil {
+		return w
+	}
+	return nil
+}
+
 // anchor is the first row in view that is no head, and how far the view's top is below its top. At the very
 // top there is none: what arrives there is seen.
 func (f *Feed) anchor() (id string, off float32) {

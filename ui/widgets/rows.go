@@ -30,6 +30,7 @@ type lineRow struct {
 	count *Text
 	title *Text
 	sub   *Text
+	ask   *Text // the start of what is asked
 	clock *Text
 	arrow *Symbol
 	line  color.Color
@@ -48,7 +49,7 @@ var (
 func newLineRow(env *Env, kind vm.RowKind, onJump func(vm.Jump)) *lineRow {
 	l := &lineRow{env: env, kind: kind, onJump: onJump, bg: newBox("", 8), stop: canvas.NewCircle(nil),
 		head: NewText("", LookCaption), count: NewText("", LookCaption), title: NewText("", LookCaption),
-		sub: NewText("", LookCaption), clock: NewText("", LookCaption), arrow: NewSymbol("next", theme.ColorInkFaint, 16)}
+		sub: NewText("", LookCaption), ask: NewText("", LookCaption), clock: NewText("", LookCaption), arrow: NewSymbol("next", theme.ColorInkFaint, 16)}
 	l.clear = NewPress(env.T("head.clear"), Quiet, nil)
 	l.clear.Small, l.clear.Icon = true, "check"
 	l.ExtendBaseWidget(l)
@@ -70,17 +71,27 @@ func (l *lineRow) set(r *vm.Row, chosen bool) {
 	} else {
 		l.jump = *r.Jump
 		l.line = LineColour(l.jump.Chip.Color, l.jump.Chip.Label)
-		l.title.Set(l.jump.Title, Look{Size: theme.SizeBody, Color: theme.ColorInk, Bold: l.jump.New, Max: 1})
+		title := Look{Size: theme.SizeBody, Color: theme.ColorInk, Bold: l.jump.New, Max: 1}
+		if !l.jump.Clock.IsZero() {
+			title.Max = 2
+		}
+		l.title.Set(l.jump.Title, title)
 		l.sub.Set(l.jump.Chip.Label+" › "+l.jump.Session, LookCaption)
+		ask := Look{Size: theme.SizeCode, Color: theme.ColorInk, Mono: true, Max: 1}
+		if l.jump.Code == "" {
+			ask = Look{Size: theme.SizeBody, Color: theme.ColorInkSoft, Max: 1}
+		}
+		l.ask.Set(l.jump.Code+l.jump.Text, ask)
 		clock, tone := l.env.Tr(l.jump.Sign.Word)+" · "+l.env.Tr(l.jump.Age), theme.Tone(string(l.jump.Sign.Tone))
 		switch {
-		case l.jump.Unread > 0:
+		case !l.jump.Clock.IsZero():
+			clock, tone = l.env.Waits(l.jump.Aside, l.jump.Clock, l.jump.Deadline), theme.Tone("waiting")
+			if !l.jump.Aside.IsZero() {
+				tone = theme.ColorInkFaint
+			}
+		case l.jump.ID == "":
 			clock = l.env.Tr(vm.MN("side.tip_unread", l.jump.Unread))
 			l.sub.Set(l.jump.Chip.Label, LookCaption)
-		case !l.jump.Aside.IsZero():
-			clock, tone = l.env.Tr(l.jump.Aside), theme.ColorInkFaint
-		case !l.jump.Clock.IsZero():
-			clock, tone = l.env.Tr(vm.MA("card.waits", l.env.Tr(l.jump.Clock))), theme.Tone("waiting")
 		}
 		l.clock.Set(clock, Look{Size: theme.SizeCaption, Color: tone, Max: 1, End: true})
 	}
@@ -88,11 +99,33 @@ func (l *lineRow) set(r *vm.Row, chosen bool) {
 }
 
 // HeightFor is the row's height.
-func (l *lineRow) HeightFor(float32) float32 {
+func (l *lineRow) HeightFor(width float32) float32 {
 	if l.kind == vm.RowHead {
 		return l.head.lineHeight() + 18
 	}
-	return l.title.lineHeight() + l.sub.lineHeight() + 18
+	h := l.title.HeightFor(l.room(width)) + 1 + l.sub.lineHeight() + 17
+	if l.ask.text != "" {
+		h += l.ask.lineHeight() + 3
+	}
+	return h
+}
+
+// clockWidth is the room that the clock of a line takes at the right.
+func (l *lineRow) clockWidth(width float32) float32 {
+	left, right := lineEnds(width)
+	return min(l.clock.Width()+1, (right-left)*0.45)
+}
+
+// room is the width that the title of a line has.
+func (l *lineRow) room(width float32) float32 {
+	left, right := lineEnds(width)
+	return right - 30 - l.clockWidth(width) - 12 - (left + 12)
+}
+
+// lineEnds are where a row of one line begins and ends.
+func lineEnds(width float32) (left, right float32) {
+	_, left = trackX(width)
+	return left, min(width-14, left+maxCard-2)
 }
 
 func (l *lineRow) Tapped(*fyne.PointEvent) {
@@ -121,12 +154,12 @@ type lineRowRenderer struct{ l *lineRow }
 func (r *lineRowRenderer) Destroy()                     {}
 func (r *lineRowRenderer) Objects() []fyne.CanvasObject { return r.l.objs }
 func (r *lineRowRenderer) MinSize() fyne.Size {
-	return fyne.NewSize(200, r.l.HeightFor(0))
+	return fyne.NewSize(200, r.l.HeightFor(max(r.l.Size().Width, 200)))
 }
 func (r *lineRowRenderer) Layout(size fyne.Size) {
 	l := r.l
-	tx, x := trackX(size.Width)
-	right := min(size.Width-14, x+maxCard-2)
+	tx, _ := trackX(size.Width)
+	x, right := lineEnds(size.Width)
 	if l.kind == vm.RowHead {
 		h := l.head.lineHeight()
 		y := size.Height - h - 7
@@ -145,13 +178,21 @@ func (r *lineRowRenderer) Layout(size fyne.Size) {
 	place(l.stop, tx-5, size.Height/2-5, 10, 10)
 	l.bg.place(x, 0, right-x+2, size.Height)
 	place(l.arrow, right-22, size.Height/2-8, 16, 16)
-	cw := min(l.clock.Width()+1, (right-x)*0.45)
-	th, sh := l.title.lineHeight(), l.sub.lineHeight()
-	place(l.clock, right-30-cw, (size.Height-sh)/2, cw, sh)
-	room := right - 30 - cw - 12 - (x + 12)
-	place(l.title, x+12, 8, room, th)
-	place(l.sub, x+12, 8+th+1, room, sh)
+	cw, room, sh := l.clockWidth(size.Width), l.room(size.Width), l.sub.lineHeight()
+	th := l.title.HeightFor(room)
 	l.objs = []fyne.CanvasObject{l.bg.Rectangle, l.stop, l.title, l.sub, l.clock, l.arrow}
+	clockY := (size.Height - sh) / 2
+	y := 8 + th + 1
+	if l.ask.text != "" { // it has the width of the line, and the clock stands above
+		clockY = 8
+		y += 1
+		place(l.ask, x+12, y, right-30-(x+12), l.ask.lineHeight())
+		y += l.ask.lineHeight() + 2
+		l.objs = append(l.objs, l.ask)
+	}
+	place(l.clock, right-30-cw, clockY, cw, sh)
+	place(l.title, x+12, 8, room, th)
+	place(l.sub, x+12, y, room, sh)
 }
 func (r *lineRowRenderer) Refresh() {
 	l := r.l
