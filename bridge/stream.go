@@ -80,7 +80,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, want func(*notif
 	h := w.Header()
 	h.Set("Content-Type", "text/event-stream")
 	// From where this reads: a client that never got an event can resume, too.
-	h.Set(wire.ChangeHeader, strconv.FormatInt(after, 10))
+	h.Set(wire.ChangeHeader, strconv.FormatInt(min(after, s.cfg.Center.Sequence()), 10))
 	h.Set("X-Accel-Buffering", "no") // a proxy that the owner put before it must not hold events back
 	patient(w)
 	e := &events{w: w, rc: http.NewResponseController(w), now: s.now, each: s.cfg.timeouts.stream}

@@ -189,6 +189,9 @@ func TestStreamOfPrunedChangesIsReset(t *testing.T) {
 		t.Errorf("then: %+v, %v", ev, err)
 	}
 	future := r.open(r.owner, wire.PathEvents, "Last-Event-ID", "1000000")
+	if got, now := future.resp.Header.Get(wire.ChangeHeader), strconv.FormatInt(r.center.Sequence(), 10); got != now {
+		t.Errorf("a client that goes on from here, without an event, would ask for what comes after %s again; it is at %s", got, now)
+	}
 	if ev, err := future.next(); err != nil || ev.name != wire.StreamReset {
 		t.Errorf("from another store: %+v, %v", ev, err)
 	}

@@ -20,8 +20,8 @@ const (
 	StreamConnection   = "connection"
 	StreamInvalidation = "invalidation"
 	StreamAttention    = "attention"
-	// StreamReset comes first when the changes asked for are gone already: load
-	// everything anew, then go on from its id.
+	// StreamReset comes first when the changes asked for are gone already, or never
+	// were: load everything anew. What is kept of the changes follows.
 	StreamReset = "reset"
 )
 
@@ -56,7 +56,8 @@ const (
 	// SignatureHeader holds "sha256=" and the lower-case hexadecimal
 	// HMAC-SHA-256 of the body. The key is the SHA-256 of the token, as 32 bytes.
 	SignatureHeader = "Signalbox-Signature"
-	// ChangeHeader holds the change number, by which a repetition is known.
+	// ChangeHeader holds the change number, by which a repetition is known. A stream
+	// has it too: the number after which it begins.
 	ChangeHeader = "Signalbox-Change"
 	// EventHeader holds the event's name.
 	EventHeader = "Signalbox-Event"
