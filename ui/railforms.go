@@ -226,17 +226,10 @@ func (r *railWindow) markBar() {
 
 // snoozeMarked offers the times until when all the marked ones can be put off.
 func (r *railWindow) snoozeMarked(list []*notify.Record, at fyne.Position) {
-	var items []*fyne.MenuItem
-	for _, s := range vm.Snoozes(r.u.now()) {
-		if s.UntilChange {
-			continue // not every item has a session that says something
+	popup(r.win, at, r.snoozesOf(list, func(s vm.Snooze) {
+		for _, x := range list {
+			r.snooze(x.ID, s)
 		}
-		items = append(items, item("", r.u.tr(s.Label), func() {
-			for _, x := range list {
-				r.snooze(x.ID, s)
-			}
-			r.unmark()
-		}))
-	}
-	popup(r.win, at, items...)
+		r.unmark()
+	})...)
 }

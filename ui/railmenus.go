@@ -60,12 +60,19 @@ func (r *railWindow) itemMenu(id string, at fyne.Position) {
 
 // snoozeItems are the presets of a snooze that an item can have.
 func (r *railWindow) snoozeItems(x *notify.Record) []*fyne.MenuItem {
+	return r.snoozesOf([]*notify.Record{x}, func(s vm.Snooze) { r.snooze(x.ID, s) })
+}
+
+// snoozesOf are the presets that all of some items can have; where some are left out, it is said why.
+func (r *railWindow) snoozesOf(list []*notify.Record, do func(vm.Snooze)) []*fyne.MenuItem {
+	now := r.u.now()
+	snoozes, ends := vm.SnoozesOf(now, list...)
 	var items []*fyne.MenuItem
-	for _, s := range vm.Snoozes(r.u.now()) {
-		if s.UntilChange && x.Session == "" && !x.Waiting() {
-			continue
-		}
-		items = append(items, item("", r.u.tr(s.Label), func() { r.snooze(x.ID, s) }))
+	if !ends.IsZero() {
+		items = append(items, note("", r.u.tr(vm.MA("snooze.ends", vm.Stamp(now, ends)))))
+	}
+	for _, s := range snoozes {
+		items = append(items, item("", r.u.tr(s.Label), func() { do(s) }))
 	}
 	return items
 }

@@ -63,6 +63,43 @@ func TestSnoozesFollowTheTimeOfDay(t *testing.T) {
 	}
 }
 
+// Nothing is put off beyond the end that it has, of several the first one's, and what that leaves out is said.
+//
+// Proves: I7
+func TestSnoozesEndWithTheItem(t *testing.T) {
+	now := time.Date(2026, 3, 10, 14, 30, 0, 0, time.UTC)
+	asks := func(left time.Duration) *notify.Record {
+		r := &notify.Record{Content: notify.Content{Kind: notify.KindInteraction, Interaction: &notify.Interaction{}}, Status: notify.Pending, InteractionState: notify.InteractionWaiting}
+		if left > 0 {
+			r.InteractionDeadline = now.Add(left)
+		}
+		return r
+	}
+	notice := &notify.Record{Content: notify.Content{Kind: notify.KindNotice}, Status: notify.Pending, InteractionDeadline: now.Add(time.Minute)}
+	for _, test := range []struct {
+		name    string
+		records []*notify.Record
+		want    string
+		says    bool
+	}{
+		{"no end", []*notify.Record{asks(0)}, "minutes hours evening tomorrow event", false},
+		{"half an hour", []*notify.Record{asks(30 * time.Minute)}, "minutes event", true},
+		{"eight minutes", []*notify.Record{asks(8 * time.Minute)}, "event", true},
+		{"the first end of two", []*notify.Record{asks(2 * time.Hour), asks(15 * time.Minute)}, "event", true},
+		{"beyond all", []*notify.Record{asks(48 * time.Hour)}, "minutes hours evening tomorrow event", false},
+		{"does not wait, has no session", []*notify.Record{notice}, "minutes hours evening tomorrow", false},
+	} {
+		list, ends := vm.SnoozesOf(now, test.records...)
+		var got []string
+		for _, s := range list {
+			got = append(got, strings.TrimPrefix(s.Label.Key, "snooze."))
+		}
+		if strings.Join(got, " ") != test.want || ends.IsZero() == test.says {
+			t.Errorf("%s: %v, ends %v", test.name, got, ends)
+		}
+	}
+}
+
 func TestMarkdownBlocks(t *testing.T) {
 	blocks := vm.Markdown("# Head\n\nA *b* **c** `d` [e](https://x.y) ![pic](file:///etc/passwd)\n\n- one\n  - two\n1. three\n\n> quote\n\n```go\nx := 1\n```\n\n---\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n<script>alert(1)</script>\n")
 	var kinds []string

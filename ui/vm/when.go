@@ -96,6 +96,32 @@ func Snoozes(now time.Time) []Snooze {
 		Snooze{Label: M("snooze.event"), UntilChange: true})
 }
 
+// SnoozesOf are the presets that all of some items can have at an instant, and when the first of them ends by itself, where that
+// leaves presets out: nothing is put off beyond its end. Zero: it leaves out none.
+func SnoozesOf(now time.Time, records ...*notify.Record) (list []Snooze, ends time.Time) {
+	var end time.Time
+	events := true
+	for _, r := range records {
+		if d := r.InteractionDeadline; r.Waiting() && !d.IsZero() && (end.IsZero() || d.Before(end)) {
+			end = d
+		}
+		events = events && (r.Session != "" || r.Waiting()) // else it has no session that says something
+	}
+	for _, s := range Snoozes(now) {
+		switch {
+		case s.UntilChange:
+			if events {
+				list = append(list, s)
+			}
+		case !end.IsZero() && !s.Until.Before(end):
+			ends = end
+		default:
+			list = append(list, s)
+		}
+	}
+	return list, ends
+}
+
 // QuietChoice is a preset of do not disturb.
 type QuietChoice struct {
 	Label Msg
