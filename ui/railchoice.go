@@ -18,7 +18,7 @@ type view struct {
 // want is what is to be chosen on the rail as soon as the rail of its session is there.
 type want struct {
 	ref notify.SessionRef
-	id  string // empty: what waits longest in the session
+	id  string // empty: what comes first of the session
 	// Of an item that was asked for from elsewhere:
 	shown    bool
 	looking  bool  // it is being read, and ref is not known yet
@@ -27,7 +27,7 @@ type want struct {
 }
 
 // focus makes a session the active one, and has it seen (A4); the bridge hears of it. What waits longest in it is
-// chosen, so that its keys act.
+// chosen, so that its keys act; where nothing waits, what it told last.
 func (r *railWindow) focus(ref notify.SessionRef) { r.goTo(want{ref: ref}) }
 
 // goTo makes the session of what is wanted the active one.
@@ -132,9 +132,9 @@ func (r *railWindow) chooseWanted() {
 	id := r.view.Own
 	if w.id != "" && there(w.id) {
 		id = w.id
-		if x := r.record(id); !x.Read {
-			r.u.do(notify.SetRead{ID: id, Read: true}, nil) // the owner chose it (A7)
-		}
+	}
+	if x := r.record(id); x != nil && !x.Read {
+		r.u.do(notify.SetRead{ID: id, Read: true}, nil) // the owner chose it, or the session that it is of (A7)
 	}
 	r.want = nil
 	r.choose(id)

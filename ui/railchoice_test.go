@@ -154,6 +154,29 @@ func TestChoosingASessionChoosesItsQuestion(t *testing.T) {
 	})
 }
 
+// A session that asks nothing has what it told last chosen, before the lines of others: it is seen and read by that.
+//
+// Proves: A4, A7
+func TestChoosingASessionReadsItsNews(t *testing.T) {
+	onDesk(t, Options{}, func(d *desk) {
+		seq := int64(2)
+		d.do(notify.PutSession{Connection: "claude", Session: "s", Sequence: &seq})
+		older, newer := d.fails("s", "failed"), ""
+		d.wait(time.Second)
+		newer = d.do(notify.Publish{Connection: "claude", Session: "s", Content: notify.Content{Title: "done"}}).Record.ID
+		d.ask("s2", "Of another one?")
+		r := d.show()
+		r.chooseSide(vm.SideRow{Kind: vm.SideSession, Ref: notify.SessionRef{Connection: "claude", Session: "s"}})
+		d.wait(time.Second)
+		if r.selected != newer || !d.record(newer).Read || d.record(older).Read || r.view.Rows[1].ID != newer {
+			t.Errorf("selected %q, first %q, read: %v, the older one: %v", r.selected, r.view.Rows[1].ID, d.record(newer).Read, d.record(older).Read)
+		}
+		if got := sent[notify.SeeSession](d.f); len(got) != 1 || got[0].Sequence != seq {
+			t.Errorf("seen: %+v", got)
+		}
+	})
+}
+
 // Choosing an agent narrows the rail to it, and says of no session that it is looked at.
 //
 // Proves: P1, A8

@@ -84,10 +84,8 @@ func (f RailFilter) quietSession(s *Snapshot, own, terminal []*notify.Record) (q
 	if !f.open() || f.Connection != "" || s.Focus.Session == "" || len(own) > 0 {
 		return false, ""
 	}
-	for _, r := range terminal {
-		if r.Scope == notify.ScopeSession {
-			return false, ""
-		}
+	if len(ofSessions(terminal)) > 0 {
+		return false, ""
 	}
 	return true, WithoutAgent(s.SessionTitle(s.Focus), s.ConnectionLabel(s.Focus.Connection))
 }

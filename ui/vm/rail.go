@@ -153,11 +153,11 @@ type RailView struct {
 	Shown []*notify.Record // the records behind the cards, in their order
 	// Left is how many of them clearing would leave waiting (I7), Running how many go on and stay.
 	Clearable, Left, Running int
-	Own                      string // what waits longest in the active session; empty: nothing
+	Own                      string // what comes first of the active session: what waits longest, else the newest; empty: nothing
 }
 
 // Rail lays out what the center presents: what the active session asks first, then what else waits, longest on top; then
-// by latest activity (P6). What is hidden by the dismissal cache is not there (D3).
+// by latest activity (P6), what the active session tells before the rest. What is hidden by the dismissal cache is not there (D3).
 func Rail(s *Snapshot, m *Memory, f RailFilter) RailView {
 	var v RailView
 	var records, lines, called []*notify.Record // called: what has a line wherever it is not narrowed away
@@ -210,7 +210,7 @@ func Rail(s *Snapshot, m *Memory, f RailFilter) RailView {
 	order(records, s.At)
 	order(lines, s.At)
 
-	var own, waiting, terminal, aside, rest []*notify.Record
+	var own, waiting, terminal, aside, news, rest []*notify.Record
 	for _, r := range records {
 		switch {
 		case r.Scope == notify.ScopeSession && notify.PlaceOf(r, s.At).Kind == notify.PlaceWaiting:
@@ -221,6 +221,8 @@ func Rail(s *Snapshot, m *Memory, f RailFilter) RailView {
 			waiting = append(waiting, r)
 		case InTerminal(r):
 			terminal = append(terminal, r)
+		case r.Scope == notify.ScopeSession && notify.PlaceOf(r, s.At).Front():
+			news = append(news, r)
 		default:
 			rest = append(rest, r)
 		}
@@ -235,8 +237,8 @@ func Rail(s *Snapshot, m *Memory, f RailFilter) RailView {
 			v.Clearable++
 		}
 	}
-	if len(own) > 0 {
-		v.Own = own[0].ID
+	if mine := slices.Concat(own, ofSessions(terminal), news); len(mine) > 0 {
+		v.Own = mine[0].ID
 	}
 	if quiet, name := f.quietSession(s, own, terminal); quiet {
 		v.head("head.nothing", MA("head.nothing", name), 0)
@@ -249,6 +251,14 @@ func Rail(s *Snapshot, m *Memory, f RailFilter) RailView {
 	}
 	section("head.own", M("head.own"), own)
 	section("head.waiting", M("head.waiting"), waiting)
+	section("head.terminal", M("head.terminal"), terminal)
+	switch {
+	case len(news) == 0:
+	case len(v.Rows) > 0 && v.Rows[len(v.Rows)-1].ID == "head.nothing": // which names the session
+		v.cards(s, m, news)
+	default:
+		section("head.news", M("head.news"), news)
+	}
 	if !f.open() {
 		unread = nil
 	}
@@ -261,7 +271,6 @@ func Rail(s *Snapshot, m *Memory, f RailFilter) RailView {
 			v.Rows = append(v.Rows, Row{Kind: RowJump, ID: "jump:session:" + j.Ref.Connection + "/" + j.Ref.Session, Jump: j})
 		}
 	}
-	section("head.terminal", M("head.terminal"), terminal)
 	section("head.aside", M("head.aside"), aside)
 	if len(rest) > 0 {
 		head := M("head.latest")
@@ -269,12 +278,10 @@ func Rail(s *Snapshot, m *Memory, f RailFilter) RailView {
 			head = placeLabel(f.Place)
 		}
 		v.head("head.latest", head, len(rest))
-		if v.Clearable > 1 {
-			v.Rows[len(v.Rows)-1].Clear = v.Clearable
-		}
 		v.cards(s, m, rest)
 	}
-	v.Shown = slices.Concat(own, waiting, terminal, aside, rest) // in the order of the cards
+	v.offerClear()
+	v.Shown = slices.Concat(own, waiting, terminal, news, aside, rest) // in the order of the cards
 	if len(v.Rows) == 0 || len(v.Rows) == 1 && v.Rows[0].ID == "head.nothing" {
 		e := emptyOf(s, m, f)
 		v.Rows = append(v.Rows, Row{Kind: RowEmpty, ID: "empty", Empty: &e})
@@ -305,6 +312,24 @@ func Running(r *notify.Record) bool {
 
 func (v *RailView) head(id string, label Msg, n int) {
 	v.Rows = append(v.Rows, Row{Kind: RowHead, ID: id, Head: label, Count: n})
+}
+
+// ofSessions are those that belong to a session.
+func ofSessions(list []*notify.Record) []*notify.Record {
+	return slices.DeleteFunc(slices.Clone(list), func(r *notify.Record) bool { return r.Scope != notify.ScopeSession })
+}
+
+// offerClear has the head of what can be dismissed offer that for all: of the newest, or else of what the session tells.
+func (v *RailView) offerClear() {
+	if v.Clearable < 2 {
+		return
+	}
+	for _, id := range []string{"head.latest", "head.news", "head.nothing"} {
+		if i := slices.IndexFunc(v.Rows, func(r Row) bool { return r.ID == id }); i >= 0 {
+			v.Rows[i].Clear = v.Clearable
+			return
+		}
+	}
 }
 
 func (v *RailView) cards(s *Snapshot, m *Memory, records []*notify.Record) {

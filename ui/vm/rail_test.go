@@ -33,14 +33,35 @@ func card(v vm.RailView, id string) *vm.Card {
 	return nil
 }
 
-// What the active session asks comes first; then what else waits, longest on top; then by latest activity.
+// What the active session asks comes first; then what else waits, longest on top; then by latest activity, what the
+// active session tells before the rest.
 //
 // Proves: P6
 func TestTheRailIsOrderedByWhoWaitsLongest(t *testing.T) {
 	got := ids(vm.Rail(busy(), &vm.Memory{}, vm.RailFilter{}))
-	want := []string{"03-plan", "01-permission", "04-form", "02-question", "05-progress", "10-done", "06-index", "07-error", "11-warning", "08-critical", "09-update"}
+	want := []string{"03-plan", "01-permission", "04-form", "02-question", "10-done", "11-warning", "05-progress", "06-index", "07-error", "08-critical", "09-update"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got  %v\nwant %v", got, want)
+	}
+}
+
+// Of a session in which nothing waits, what it told stands first, under its name and before the lines of others.
+//
+// Proves: P1, P6
+func TestWhatASessionToldIsFirst(t *testing.T) {
+	s := busy()
+	s.Rail.Session = slices.DeleteFunc(s.Rail.Session, func(r *notify.Record) bool { return r.Waiting() })
+	s.Rail.Application = slices.DeleteFunc(s.Rail.Application, func(r *notify.Record) bool { return r.Waiting() })
+	v := vm.Rail(s, &vm.Memory{}, vm.RailFilter{})
+	var got []string
+	for _, r := range v.Rows[:5] {
+		got = append(got, r.ID)
+	}
+	if want := []string{"head.nothing", "10-done", "11-warning", "head.elsewhere", "jump:20-elsewhere"}; !slices.Equal(got, want) {
+		t.Errorf("got  %v\nwant %v", got, want)
+	}
+	if v.Own != "10-done" {
+		t.Errorf("own %q", v.Own)
 	}
 }
 
