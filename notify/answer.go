@@ -47,6 +47,7 @@ func alreadyAnswered(r *Record) error {
 // keep, or what is wrong with it.
 func (i *Interaction) check(a Answer) (Answer, []FieldError) {
 	var k checker
+	refused := false // who says no owes nothing else (I1)
 	out := Answer{Option: a.Option, Comment: CleanText(a.Comment)}
 	if len(out.Comment) > MaxBody {
 		k.bad("/answer/comment", "must be at most %d bytes", MaxBody)
@@ -55,7 +56,9 @@ func (i *Interaction) check(a Answer) (Answer, []FieldError) {
 		if out.Option == "" {
 			out.Option = i.DefaultOption
 		}
-		switch o := i.option(out.Option); {
+		o := i.option(out.Option)
+		refused = o != nil && o.Refuses()
+		switch {
 		case out.Option == "":
 			k.bad("/answer/option", "is required")
 		case o == nil:
@@ -73,11 +76,11 @@ func (i *Interaction) check(a Answer) (Answer, []FieldError) {
 			k.bad("/answer/comment", "is required: it is the answer")
 		}
 	}
-	k.answerFields(i, a, &out)
+	k.answerFields(i, a, &out, refused)
 	return out, k.errs
 }
 
-func (k *checker) answerFields(i *Interaction, a Answer, out *Answer) {
+func (k *checker) answerFields(i *Interaction, a Answer, out *Answer, refused bool) {
 	keep := func(id string, v RawJSON) {
 		if out.Fields == nil {
 			out.Fields = map[string]RawJSON{}
@@ -96,13 +99,13 @@ func (k *checker) answerFields(i *Interaction, a Answer, out *Answer) {
 			v, problem := f.value(raw)
 			if problem != "" {
 				k.bad(at, "%s", problem)
-			} else if f.Required && f.empty(v) {
+			} else if f.Required && !refused && f.empty(v) {
 				k.bad(at, "is required")
 			}
 			keep(f.ID, v)
 		case len(f.Default) > 0:
 			keep(f.ID, f.Default)
-		case f.Required:
+		case f.Required && !refused:
 			k.bad(at, "is required")
 		}
 	}

@@ -37,8 +37,7 @@ func (r *railWindow) openForm(x *notify.Record, option string, key rune) {
 			u.say(u.t("trouble.over"), "", nil)
 			return
 		}
-		a := d.Answer(now.Interaction)
-		problems := vm.Problems(now, a, u.now())
+		a, problems := vm.AnswerOf(now, d, u.now())
 		f.Problems(problems)
 		if len(problems) == 0 {
 			r.answer(now, a)

@@ -126,6 +126,23 @@ func Problems(r *notify.Record, a notify.Answer, now time.Time) map[string]strin
 	return FieldProblems(err)
 }
 
+// AnswerOf turns a draft into an answer to r, and says what is wrong with it. What was begun in a field does not hold a
+// no back.
+func AnswerOf(r *notify.Record, d Draft, now time.Time) (notify.Answer, map[string]string) {
+	a := d.Answer(r.Interaction)
+	problems := Problems(r, a, now)
+	for _, o := range r.Interaction.Options {
+		if o.ID != a.Option || !o.Refuses() {
+			continue
+		}
+		for id := range problems {
+			delete(a.Fields, id)
+		}
+		problems = Problems(r, a, now)
+	}
+	return a, problems
+}
+
 // FieldProblems sorts the fields of a refused answer; the sentence of another refusal is under "". No
 // error is no problem.
 func FieldProblems(err error) map[string]string {

@@ -47,6 +47,25 @@ func TestFormsAreCheckedByTheRulesOfTheCenter(t *testing.T) {
 	}
 }
 
+// Who says no is not made to fill in a form first, nor to take back what was begun in it.
+//
+// Proves: I1
+func TestARefusalNeedsNoField(t *testing.T) {
+	r := sample.Form()
+	r.Interaction.Fields[0].Default = nil
+	r.Interaction.Options = []notify.Option{{ID: "accept", Label: "Send"}, {ID: "decline", Label: "Decline"}}
+	for _, test := range []struct {
+		option, date string
+		fine         bool
+	}{{"accept", "", false}, {"accept", "soon", false}, {"accept", "2026-03-12", true}, {"decline", "", true}, {"decline", "soon", true}} {
+		d := vm.Draft{Option: test.option, Values: map[string]string{"date": test.date, "notify": "true"}}
+		a, problems := vm.AnswerOf(r, d, sample.Now)
+		if (len(problems) == 0) != test.fine || string(a.Fields["notify"]) != "true" {
+			t.Errorf("%s %q: %+v, problems %v", test.option, test.date, a, problems)
+		}
+	}
+}
+
 func TestAnswersHaveTheTypesOfTheirFields(t *testing.T) {
 	in := sample.Form().Interaction
 	d := vm.Draft{Option: "go", Values: map[string]string{"date": " 2026-03-12 ", "share": "25", "regions": "eu-west\n\nus-east", "notify": "false"}}
