@@ -83,7 +83,7 @@ package: deps-build ## dist/signalbox-VERSION-linux-ARCH.tar.xz
 fuzz: ## every fuzz target for FUZZTIME (10s) each
 	scripts/fuzz.sh
 
-agent-types: ## what agents send and hear, against their own published types (from npm); CODEX=yes: Codex's schemas too
+agent-types: ## what agents send and hear, against their own published types (from npm), and the TypeScript of the docs; CODEX=yes: Codex's schemas too
 	scripts/agent-types.sh
 
 cross: ## build, vet or type-check everything for Windows, macOS and ARM

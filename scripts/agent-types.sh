@@ -1,8 +1,9 @@
 #!/bin/bash
 # Holds what agents send in our tests, and what we print for them, against the
-# agents' own published types (and Codex's schemas, with CODEX=yes). Needs node
-# and npm; the versions are pinned here. Cursor, VS Code, Aider and Copilot's
-# permission and notification hooks publish none.
+# agents' own published types (and Codex's schemas, with CODEX=yes), and runs
+# the TypeScript that the documentation shows. Needs node and npm; the versions
+# are pinned here. Cursor, VS Code, Aider and Copilot's permission and
+# notification hooks publish none.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 work=bin/agent-types
@@ -31,4 +32,6 @@ for p in "${packages[@]}"; do
 	rm "$work/$archive"
 	echo "$p" >"$dir/.pinned"
 done
+CGO_ENABLED=0 go build -buildvcs=false -o "$work/sigbox" ./cmd/sigbox
+node scripts/agent-types/example.mjs "$work" "$work/sigbox"
 exec node scripts/agent-types/check.mjs "$work"
