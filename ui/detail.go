@@ -27,6 +27,7 @@ type detailPane struct {
 	extra   detailExtra
 	err     error
 	looking bool   // the record is being read once more
+	looked  int64  // with which reading of the snapshot that was last
 	full    bool   // it takes the place of the rail, where it would stand under it
 	whole   string // the item that the owner asked to read at full height; empty: none
 	col     *widgets.Column
@@ -145,7 +146,8 @@ func (d *detailPane) load(id string, rec *notify.Record) {
 	})
 }
 
-// follow keeps up with the snapshot; an item that left the rail is read once more, so that it is shown how it ended.
+// follow keeps up with the snapshot; an item that left the rail is read again until it is known how it ended, and that its
+// answer was fetched.
 func (d *detailPane) follow() {
 	if d.id == "" || d.rail == nil {
 		return
@@ -154,9 +156,14 @@ func (d *detailPane) follow() {
 	switch {
 	case x != nil && (d.rec == nil || x.Change != d.rec.Change):
 		d.load(d.id, x)
-	case x == nil && d.rec != nil && d.rec.Status == notify.Pending && !d.looking && d.u.fresh:
+	case x == nil && d.rec != nil && (d.rec.Status == notify.Pending || kept(d.rec) && d.looked != d.u.snap.Reading) && !d.looking && d.u.fresh:
 		d.lookAgain()
 	}
+}
+
+// kept reports whether an answer has not been fetched yet.
+func kept(r *notify.Record) bool {
+	return r.Outcome != nil && r.Outcome.Kind == notify.OutcomeAnswered && !r.AnswerDelivered
 }
 
 // draw makes the content anew.

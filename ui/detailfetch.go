@@ -27,7 +27,7 @@ type detailExtra struct {
 // lookAgain reads a record that left the rail, to show how it ended. Nothing is drawn where nothing changed.
 func (d *detailPane) lookAgain() {
 	u, id := d.u, d.id
-	d.looking = true
+	d.looking, d.looked = true, u.snap.Reading
 	background(u, func(ctx context.Context) (*notify.Record, error) { return u.port.Record(ctx, id) }, func(x *notify.Record, err error) {
 		d.looking = false
 		if d.id == id && err == nil && d.rec != nil && x.Change != d.rec.Change {
