@@ -164,7 +164,10 @@ func (p *room) prepare(ctx context.Context) error {
 		close(p.started)
 		go p.tell(callReady, struct{}{})
 	})
-	life.SetOnEnteredForeground(func() { p.looking.tell(true) })
+	life.SetOnEnteredForeground(func() {
+		p.looking.tell(true)
+		p.ui.Entered()
+	})
 	life.SetOnExitedForeground(func() { p.looking.tell(false) })
 	return nil
 }

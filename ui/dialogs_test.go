@@ -5,6 +5,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -241,5 +242,45 @@ func TestNothingToDismissIsNotOffered(t *testing.T) {
 		if first := menuOf(r.win).Items()[0]; !first.Disabled {
 			t.Errorf("%q can be pressed", first.Label)
 		}
+	})
+}
+
+// The welcome follows what was connected or installed beside it: by itself, and at once when the owner comes back to the window.
+func TestTheWelcomeFollowsWhatIsConnected(t *testing.T) {
+	list := []Agent{{ID: "claude", Name: "Claude Code", Program: "claude"}, {ID: "codex", Name: "Codex", Program: "codex"}}
+	var mu sync.Mutex
+	looked := 0
+	set := func(i int, a Agent) { mu.Lock(); defer mu.Unlock(); list[i] = a }
+	o := Options{Agents: func(context.Context) ([]Agent, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		looked++
+		return slices.Clone(list), nil
+	}, Setup: func(context.Context, string, bool) (string, error) { return "", nil }}
+	onDesk(t, o, func(d *desk) {
+		r := d.show()
+		r.first = newFirstRun(r)
+		d.wait(time.Second)
+		agent := func(i int) Agent { return r.first.agents[i] }
+		set(0, Agent{ID: "claude", Name: "Claude Code", Program: "claude", Installed: true, Connected: true})
+		d.wait(seekEvery + time.Second)
+		if !agent(0).Connected {
+			t.Error("it does not follow by itself")
+		}
+		set(1, Agent{ID: "codex", Name: "Codex", Program: "codex", Installed: true})
+		d.u.Entered()
+		d.settle()
+		if !agent(1).Installed {
+			t.Error("it does not look when the window is entered")
+		}
+		r.endFirstRun()
+		mu.Lock()
+		was := looked
+		mu.Unlock()
+		d.wait(3 * seekEvery)
+		if mu.Lock(); looked != was {
+			t.Error("it looks on")
+		}
+		mu.Unlock()
 	})
 }

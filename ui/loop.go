@@ -271,6 +271,7 @@ func (u *UI) take(s *vm.Snapshot, err error) {
 // step is the tick of the clocks.
 func (u *UI) step() {
 	u.sendDismissals(u.memory.Dismissals.Due(u.now()))
+	u.seekAgents(false)
 	if u.snap == nil {
 		return
 	}

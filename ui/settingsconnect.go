@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"fyne.io/fyne/v2"
 
@@ -22,7 +23,7 @@ func (s *settingsWindow) connectPage() {
 			s.busy["agents"] = true
 			background(u, u.o.Agents, func(list []Agent, err error) {
 				s.busy["agents"] = false
-				s.agents = vm.SortedBy(list, func(a Agent) bool { return a.Connected || a.Installed })
+				s.agents = sortedAgents(list)
 				if err != nil {
 					s.note = u.tr(vm.Trouble(err))
 				}
@@ -61,6 +62,56 @@ func (s *settingsWindow) connectPage() {
 		s.box(body(u.t("connect.test_text")), s.testRow())
 	}
 }
+
+// seekEvery is how often the page that is open looks again which agents there are: sigbox setup may run beside it.
+const seekEvery = 3 * time.Second
+
+// sortedAgents has those first that can be used.
+func sortedAgents(list []Agent) []Agent {
+	return vm.SortedBy(list, func(a Agent) bool { return a.Connected || a.Installed })
+}
+
+// seek looks again which agents there are, and makes the page anew if others are, or are connected. It waits while the
+// owner types or one is being connected.
+func (s *settingsWindow) seek() {
+	u := s.u
+	s.sought = u.now()
+	if s.page != "connect" || s.agents == nil || u.o.Agents == nil || s.seeking {
+		return
+	}
+	s.seeking = true
+	background(u, u.o.Agents, func(list []Agent, err error) {
+		s.seeking = false
+		_, typing := s.win.Canvas().Focused().(*widgets.Entry)
+		for _, busy := range s.busy {
+			typing = typing || busy
+		}
+		if list = sortedAgents(list); err != nil || typing || s.agents == nil || slices.Equal(list, s.agents) {
+			return
+		}
+		s.agents = list
+		s.fill()
+	})
+}
+
+// seekAgents has the pages that list agents and are on screen look again; every so often, or at once.
+func (u *UI) seekAgents(atOnce bool) {
+	var pages []*settingsWindow
+	if u.open["rail"] && u.rail.first != nil {
+		pages = append(pages, u.rail.first)
+	}
+	if u.open["settings"] {
+		pages = append(pages, u.sets)
+	}
+	for _, s := range pages {
+		if atOnce || u.now().Sub(s.sought) >= seekEvery {
+			s.seek()
+		}
+	}
+}
+
+// Entered says that the owner came to one of the windows, from wherever.
+func (u *UI) Entered() { u.dispatch(func() { u.seekAgents(true) }) }
 
 // unfoundAgents are the agents that are not on this computer: one line, which opens.
 func (s *settingsWindow) unfoundAgents(n int) {

@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"time"
+
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
@@ -37,6 +39,8 @@ type settingsWindow struct {
 	fresh  map[string]bool // agents that were connected just now
 	// unfound says that the agents that are not on this computer are shown too.
 	unfound bool
+	sought  time.Time // when it was looked last which agents there are
+	seeking bool
 }
 
 type settingsPage struct {
