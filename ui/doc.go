@@ -8,7 +8,8 @@
 //
 // It promises that nothing takes focus by itself (P2, E3), that nothing opens without the owner's
 // click and only with an allowed scheme (S4), that a hidden window does no work, and that a burst of
-// changes is few refreshes ([RefreshEvery]).
+// changes is few refreshes ([RefreshEvery]). What a frame costs, and what is left out for that, is in
+// docs/adr/0007-what-a-frame-costs.md.
 //
 // All state of the windows belongs to the toolkit's main goroutine. Other goroutines hand over with
 // one function, dispatch. Exported methods of [UI] may be called from any goroutine.
