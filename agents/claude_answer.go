@@ -86,15 +86,24 @@ func suggestion(s fields) (label, description string) {
 		if s.text("behavior") != "allow" {
 			return "", ""
 		}
-		var rules []string
+		var rules, what []string
 		for _, r := range s.objects("rules") {
-			rule := r.text("toolName")
-			if content := r.text("ruleContent"); content != "" {
+			tool, content := r.text("toolName"), r.text("ruleContent")
+			rule := tool
+			if content != "" {
 				rule += "(" + content + ")"
 			}
 			rules = append(rules, rule)
+			switch {
+			case content == "":
+				what = append(what, "any "+tool)
+			case tool == "Bash":
+				what = append(what, content)
+			default:
+				what = append(what, rule)
+			}
 		}
-		return "Allow for this session", strings.Join(rules, ", ")
+		return forThisSession(what), strings.Join(rules, ", ")
 	case "setMode":
 		switch mode := s.text("mode"); mode {
 		case "", "bypassPermissions":

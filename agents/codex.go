@@ -67,7 +67,7 @@ func codexAnswer() *permissionAnswer {
 		Decision decision `json:"decision"`
 	}
 	return &permissionAnswer{
-		options: append(allowOrDeny(wire.CommentOptional), there()),
+		options: allowOrDeny(),
 		decide: func(a wire.Answer) (string, error) {
 			d := decision{Behavior: "allow"}
 			switch a.Option {

@@ -82,12 +82,7 @@ func copilotAnswer() *permissionAnswer {
 		Interrupt bool   `json:"interrupt,omitzero"`
 	}
 	return &permissionAnswer{
-		options: []wire.Option{
-			{ID: OptionAllow, Label: "Allow once"},
-			{ID: OptionDeny, Label: "Deny", Style: wire.StyleDanger, Comment: wire.CommentOptional},
-			{ID: OptionStop, Label: "Deny and stop", Style: wire.StyleDanger, Comment: wire.CommentOptional},
-			there(),
-		},
+		options: append(allowOrDeny(), wire.Option{ID: OptionStop, Label: "Deny and stop", Style: wire.StyleDanger, Comment: wire.CommentOptional}),
 		decide: func(a wire.Answer) (string, error) {
 			switch a.Option {
 			case OptionAllow:

@@ -90,7 +90,7 @@ func cursorAnswer() *permissionAnswer {
 		Agent      string `json:"agent_message,omitzero"`
 	}
 	return &permissionAnswer{
-		options:   append(allowOrDeny(wire.CommentOptional), there()),
+		options:   allowOrDeny(),
 		undecided: `{"permission":"ask"}`,
 		decide: func(a wire.Answer) (string, error) {
 			switch a.Option {

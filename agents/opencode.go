@@ -214,7 +214,7 @@ func openCodePermission(c *call, p *Plan) {
 	it.told(wire.EventClarificationRequested, c.requestID("permission"))
 	options := []wire.Option{{ID: OptionAllow, Label: "Allow once"}}
 	if len(always) > 0 || c.event == "permission.updated" {
-		options = append(options, wire.Option{ID: OptionSession, Label: "Allow for this session", Description: oneLine(strings.Join(always, ", "), maxLine)})
+		options = append(options, wire.Option{ID: OptionSession, Label: forThisSession(always), Description: oneLine(strings.Join(always, ", "), maxLine)})
 	}
 	deny := wire.Option{ID: OptionDeny, Label: "Deny", Style: wire.StyleDanger, Comment: wire.CommentOptional}
 	if c.event == "permission.updated" {

@@ -2,6 +2,8 @@ package agents
 
 import (
 	"cmp"
+	"fmt"
+
 	"signalbox/bridge/wire"
 )
 
@@ -57,15 +59,24 @@ func (c *call) requestID(kind string) string {
 	return c.occurrence(cmp.Or(c.turn, "session")) + "/" + kind + "/" + c.rawCall
 }
 
-// allowOrDeny are the options of a permission that has no more than these.
-func allowOrDeny(comment string) []wire.Option {
+// allowOrDeny are the options of a permission that the agent asks for in its own place where nothing is decided here, for
+// this once. The order is that of all agents: once, for longer, elsewhere, and no at the end.
+func allowOrDeny() []wire.Option {
 	return []wire.Option{
 		{ID: OptionAllow, Label: "Allow once"},
-		{ID: OptionDeny, Label: "Deny", Style: wire.StyleDanger, Comment: comment},
+		{ID: OptionThere, Label: "Ask in its terminal", Description: "Decide nothing here: the agent asks by itself."},
+		{ID: OptionDeny, Label: "Deny", Style: wire.StyleDanger, Comment: wire.CommentOptional},
 	}
 }
 
-// there is the option to answer in the agent's own place.
-func there() wire.Option {
-	return wire.Option{ID: OptionThere, Label: "Ask in its terminal", Description: "Decide nothing here: the agent asks by itself."}
+// forThisSession is the label of leave for longer, for what is named.
+func forThisSession(what []string) string {
+	if len(what) == 0 || what[0] == "" {
+		return "Allow for this session"
+	}
+	more := ""
+	if len(what) > 1 {
+		more = fmt.Sprintf(" (and %d more)", len(what)-1)
+	}
+	return "Allow " + headline(what[0], 40) + more + " for this session"
 }

@@ -36,3 +36,45 @@ func TestAPermissionSaysWhatIsRun(t *testing.T) {
 		}
 	}
 }
+
+// The answers to a permission stand in one order, whoever asks: once, for longer, elsewhere, and no at the end.
+func TestTheOrderOfAnswers(t *testing.T) {
+	// Proves: I1, S4
+	rank := map[string]int{OptionAllow: 0, OptionSession: 1, OptionThere: 2, OptionDeny: 3, OptionStop: 4}
+	seen := 0
+	for _, file := range payloads(t) {
+		p := Translate(goldenInput(t, file))
+		if p.Ask == nil || p.Ask.Item.Publish.Interaction.Kind != "permission" {
+			continue
+		}
+		seen++
+		last := -1
+		for _, o := range p.Ask.Item.Publish.Interaction.Options {
+			id, _, _ := strings.Cut(o.ID, "-2")
+			if at, ok := rank[id]; !ok || at < last {
+				t.Errorf("%s: %s stands behind %d", file, o.ID, last)
+			} else {
+				last = at
+			}
+		}
+	}
+	if seen < 15 {
+		t.Errorf("only %d permissions", seen)
+	}
+}
+
+// Leave for longer says for what on its button.
+func TestLeaveForLongerSaysForWhat(t *testing.T) {
+	// Proves: S4
+	for _, c := range []struct{ rules, want string }{
+		{`{"toolName":"Bash","ruleContent":"npm publish:*"}`, "Allow npm publish:* for this session"},
+		{`{"toolName":"WebFetch","ruleContent":"domain:example.com"}`, "Allow WebFetch(domain:example.com) for this session"},
+		{`{"toolName":"mcp__tracker__close"}`, "Allow any mcp__tracker__close for this session"},
+		{`{"toolName":"Bash","ruleContent":"git add:*"},{"toolName":"Bash","ruleContent":"git commit:*"}`, "Allow git add:* (and 1 more) for this session"},
+	} {
+		f, _ := decodeObject([]byte(`{"type":"addRules","behavior":"allow","rules":[` + c.rules + `]}`))
+		if label, _ := suggestion(f); label != c.want {
+			t.Errorf("%s: %q", c.rules, label)
+		}
+	}
+}

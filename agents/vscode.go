@@ -44,7 +44,7 @@ func vsCodePreTool(c *call, p *Plan) {
 		return
 	}
 	c.permission(p, &permissionAnswer{
-		options: append(allowOrDeny(wire.CommentOptional), there()),
+		options: allowOrDeny(),
 		decide: func(a wire.Answer) (string, error) {
 			switch a.Option {
 			case OptionAllow:
