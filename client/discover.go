@@ -86,7 +86,8 @@ func (e Environment) find(ctx context.Context) (endpoint, error) {
 	// The socket serves where the port cannot be reached: a container that has
 	// the data directory, a forward.
 	candidates := []string{b.URL}
-	if socket := filepath.Join(e.dir(), wire.SocketFile); exists(socket) {
+	socket := filepath.Join(e.dir(), wire.SocketFile)
+	if _, serr := os.Stat(socket); serr == nil {
 		candidates = append(candidates, (&url.URL{Scheme: "unix", Path: socket}).String())
 	}
 	for _, address := range candidates {
@@ -102,11 +103,6 @@ func (e Environment) find(ctx context.Context) (endpoint, error) {
 		}
 	}
 	return endpoint{}, &unreachable{err}
-}
-
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
 }
 
 const maxBridgeFile = 64 << 10 // bytes

@@ -25,6 +25,19 @@ func Code(err error) string {
 	return ""
 }
 
+// Passing says of a refusal by the center that the same may be accepted later.
+func Passing(err error) bool {
+	var p *wire.Problem
+	if !errors.As(err, &p) {
+		return false
+	}
+	switch p.Code {
+	case wire.CodeRateLimited, wire.CodeStorageFull, wire.CodeUnavailable:
+		return true
+	}
+	return p.Status >= 500
+}
+
 // unreachable is ErrUnreachable with its cause.
 type unreachable struct{ cause error }
 

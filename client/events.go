@@ -61,16 +61,7 @@ func (c *Client) Events(ctx context.Context, connection string, after int64) ite
 // final says that trying again will not help.
 func final(err error) bool {
 	var p *wire.Problem
-	return errors.As(err, &p) && !passing(p)
-}
-
-// passing says of a refusal that it may be another one later.
-func passing(p *wire.Problem) bool {
-	switch p.Code {
-	case wire.CodeRateLimited, wire.CodeStorageFull, wire.CodeUnavailable:
-		return true
-	}
-	return p.Status >= 500
+	return errors.As(err, &p) && !Passing(err)
 }
 
 // pause waits, or returns why ctx ended.

@@ -2,13 +2,12 @@ package delivery
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 	"unicode/utf8"
 
+	"signalbox/internal/pattern"
 	"signalbox/notify"
 )
 
@@ -232,17 +231,11 @@ func join(a, b string) string {
 }
 
 var (
-	imageOrLink = pattern(`!?\[([^\]]*)\]\([^)]*\)`)
-	emphasis    = pattern("[*_`~]{1,3}([^*_`~]+)[*_`~]{1,3}")
-	leading     = pattern(`(?m)^\s*(#{1,6}|>|[-*+]|\d+\.)\s+`)
-	fences      = pattern("(?m)^```.*$")
+	imageOrLink = pattern.Lazy(`!?\[([^\]]*)\]\([^)]*\)`)
+	emphasis    = pattern.Lazy("[*_`~]{1,3}([^*_`~]+)[*_`~]{1,3}")
+	leading     = pattern.Lazy(`(?m)^\s*(#{1,6}|>|[-*+]|\d+\.)\s+`)
+	fences      = pattern.Lazy("(?m)^```.*$")
 )
-
-// pattern compiles an expression when it is first needed: every start of a program that carries this package would pay
-// for it otherwise.
-func pattern(s string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(s) })
-}
 
 // plain makes readable text of Markdown, for where it is not rendered. It is for the eye alone.
 func plain(s string) string {

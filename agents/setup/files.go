@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"errors"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/BurntSushi/toml"
+
+	"signalbox/internal/pattern"
 )
 
 // hookEvent is one event that is hooked.
@@ -103,8 +103,7 @@ func codexTargets(o Options) []Target {
 	return targets
 }
 
-// aiderKeys is compiled when it is first needed: every start of the command line would pay for it otherwise.
-var aiderKeys = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^notifications(-command)?[ \t]*:`) })
+var aiderKeys = pattern.Lazy(`(?m)^notifications(-command)?[ \t]*:`)
 
 // codexNotify puts the notify program first: a key of the top level must stand before any table.
 func codexNotify(text []byte, o Options) (Edit, error) {

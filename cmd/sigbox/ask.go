@@ -204,7 +204,8 @@ func printAnswer(w io.Writer, ans wire.Answer) {
 		v := ans.Fields[n]
 		text, ok := v.(string)
 		if !ok {
-			text = string(encode(v))
+			b, _ := json.Marshal(v) // it came as JSON
+			text = string(b)
 		}
 		if len(names) == 1 && ans.Option == "" {
 			fmt.Fprintln(w, text)

@@ -58,11 +58,7 @@ func (h *hooker) keepIfPassing(p *agents.Plan, reason error) error {
 // passing says of a refusal that it may be another one later. A token that is void is one: it was rotated, or the connection
 // was revoked, and what agents tell meanwhile is not lost when it is set up again.
 func passing(err error) bool {
-	var p *wire.Problem
-	if !errors.As(err, &p) {
-		return false
-	}
-	return p.Code == wire.CodeUnauthorized || p.Code == wire.CodeRateLimited || p.Code == wire.CodeStorageFull || p.Code == wire.CodeUnavailable || p.Status >= 500
+	return client.Code(err) == wire.CodeUnauthorized || client.Passing(err)
 }
 
 // find finds the center, once.

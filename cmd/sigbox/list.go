@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -12,14 +11,6 @@ import (
 	"signalbox/bridge/wire"
 	"signalbox/client"
 )
-
-func encode(v any) json.RawMessage {
-	b, err := json.Marshal(v)
-	if err != nil {
-		return nil
-	}
-	return b
-}
 
 // listQuery are the filters of a list.
 type listQuery struct {

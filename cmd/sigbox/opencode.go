@@ -191,7 +191,7 @@ func (f *follower) event(ctx context.Context, data []byte) {
 	}
 	payload := data
 	if parent := f.parentOf(ctx, session); parent != "" {
-		wrapped, err := json.Marshal(map[string]json.RawMessage{"event": data, "parent": encode(parent)})
+		wrapped, err := json.Marshal(map[string]any{"event": json.RawMessage(data), "parent": parent})
 		if err != nil {
 			return
 		}

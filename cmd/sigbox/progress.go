@@ -5,13 +5,12 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"signalbox/bridge/wire"
+	"signalbox/internal/pattern"
 )
 
 // progressCmd shows how far work is. With a pipe, it reads the work's own output and hands it on.
@@ -134,15 +133,10 @@ func readLine(r *bufio.Reader) (string, error) {
 }
 
 var (
-	percent = pattern(`(?:^|[^\d.])(\d{1,3}(?:\.\d+)?)\s?%`)
-	ratio   = pattern(`(?:^|[^\w./-])(\d{1,12})\s?(?:/|\bof\b)\s?(\d{1,12})(?:$|[^\w./-])`)
-	escape  = pattern("\x1b\\[[0-9;?]*[A-Za-z]|\x1b\\][^\x07\x1b]*(?:\x07|\x1b\\\\)")
+	percent = pattern.Lazy(`(?:^|[^\d.])(\d{1,3}(?:\.\d+)?)\s?%`)
+	ratio   = pattern.Lazy(`(?:^|[^\w./-])(\d{1,12})\s?(?:/|\bof\b)\s?(\d{1,12})(?:$|[^\w./-])`)
+	escape  = pattern.Lazy("\x1b\\[[0-9;?]*[A-Za-z]|\x1b\\][^\x07\x1b]*(?:\x07|\x1b\\\\)")
 )
-
-// pattern compiles an expression when it is first needed: an agent starts this program for each of its events.
-func pattern(s string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(s) })
-}
 
 // readStep reads how far a line says that the work is: NN% or n/m. total, when given, is what a lone n/m must go up
 // to.

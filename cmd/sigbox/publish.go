@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -65,7 +66,10 @@ func (c *content) publish(a *app, title string) (wire.Publish, error) {
 		p.SnoozeUntil = wire.At(a.now().Add(c.Snooze))
 	}
 	if len(c.Data) > 0 {
-		p.Data = encode(c.Data)
+		var err error
+		if p.Data, err = json.Marshal(c.Data); err != nil {
+			return p, err
+		}
 	}
 	if short := shortTitle(title); short != title {
 		p.Title = short

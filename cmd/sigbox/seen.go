@@ -60,7 +60,7 @@ func noteSeen(a *app, p *agents.Plan, payload []byte) {
 			s.Fields = append(s.Fields, f)
 		}
 	}
-	_ = replaceFile(path, encode(s))
+	_ = replaceJSON(path, s)
 }
 
 // allSeen reads what came from an agent, by event.

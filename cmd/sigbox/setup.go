@@ -16,6 +16,7 @@ import (
 	"signalbox/agents"
 	"signalbox/agents/setup"
 	"signalbox/client"
+	"signalbox/internal/pattern"
 )
 
 // setupCmd connects an agent by its own configuration, and disconnects it.
@@ -127,7 +128,7 @@ func (c *setupCmd) options(a *app, agent string) (setup.Options, error) {
 	return o, nil
 }
 
-var versionNumber = pattern(`\d+\.\d+\.\d+`)
+var versionNumber = pattern.Lazy(`\d+\.\d+\.\d+`)
 
 // versionLimit is how long an agent may take to say its version.
 const versionLimit = 5 * time.Second

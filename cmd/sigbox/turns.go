@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"io/fs"
 	"os"
@@ -35,8 +33,7 @@ type turn struct {
 
 // turnPath is a file of a session's own. Its name tells nothing of the session.
 func (h *hooker) turnPath(session string) string {
-	sum := sha256.Sum256([]byte(h.who.id + "\x00" + session))
-	return filepath.Join(h.app.home(), turnsDir, hex.EncodeToString(sum[:12])+".json")
+	return filepath.Join(h.app.home(), turnsDir, digest([]byte(h.who.id + "\x00" + session))[:24]+".json")
 }
 
 // timeTurn notes when a turn begins, and tells the plan of its end how long it took. It is a help only: what goes wrong
@@ -73,13 +70,17 @@ func (h *hooker) timeTurn(p *agents.Plan) {
 	default:
 		return
 	}
-	if b, err := json.Marshal(t); err == nil && replaceFile(path, b) == nil && p.Begins {
+	if replaceJSON(path, t) == nil && p.Begins {
 		trimTurns(filepath.Dir(path))
 	}
 }
 
-// replaceFile replaces a file in one step, making its folder. Not synced: its loss harms nothing.
-func replaceFile(path string, b []byte) error {
+// replaceJSON replaces a file in one step, making its folder. Not synced: its loss harms nothing.
+func replaceJSON(path string, v any) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}

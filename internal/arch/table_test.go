@@ -27,8 +27,8 @@ var rooms = []room{
 	{"bridge", []string{"notify", "center", "bridge/wire", "internal/loopback", "internal/private"}}, // HTTP
 	{"bridge/wire", nil}, // shapes shared with the client
 	{"client", []string{"bridge/wire", "internal/private"}},                              // SDK for producers
-	{"agents/...", []string{"bridge/wire", "agents/..."}},                                // agents' payloads to publishes
-	{"delivery", []string{"notify"}},                                                     // who is told
+	{"agents/...", []string{"bridge/wire", "agents/...", "internal/pattern"}},            // agents' payloads to publishes
+	{"delivery", []string{"notify", "internal/pattern"}},                                 // who is told
 	{"delivery/...", []string{"notify", "delivery/...", "internal/loopback"}},            // the providers
 	{"tray", []string{"notify", "assets"}},                                               // menu, icon, driver
 	{"ui", []string{"notify", "assets", "ui/..."}},                                       // windows
@@ -38,12 +38,13 @@ var rooms = []room{
 	{"ui/internal/...", []string{"notify", "assets", "ui/vm", "ui/theme", "ui/widgets"}}, // samples for the tests of the windows
 	{"assets", nil},     // embedded files
 	{"assets/gen", nil}, // draws them
-	{"internal/config", []string{"notify", "internal/private"}}, // the settings file
+	{"internal/config", []string{"notify", "internal/pattern", "internal/private"}}, // the settings file
 	{"internal/daemon", []string{"notify", "center", "store", "retention", "reload", "watchdog",
 		"mask", "bridge", "bridge/wire", "client",
 		"delivery/...", "internal/config", "internal/private"}}, // the center without a desktop
-	{"cmd/sigbox", []string{"client", "agents/...", "bridge/wire", "internal/daemon", "internal/config", "internal/private"}}, // the command line
+	{"cmd/sigbox", []string{"client", "agents/...", "bridge/wire", "internal/daemon", "internal/config", "internal/pattern", "internal/private"}}, // the command line
 	{"internal/loopback", nil},               // HTTP clients that stay on this machine
+	{"internal/pattern", nil},                // regular expressions that are compiled when they are needed
 	{"internal/private", nil},                // replaces files that are the owner's alone, and locks them
 	{"internal/rules", nil},                  // which rules have a test
 	{"internal/winlink", []string{"notify"}}, // the line between the center and a process with windows

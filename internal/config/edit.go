@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"signalbox/internal/pattern"
 	"signalbox/internal/private"
 )
 
@@ -50,7 +51,7 @@ func lengthText(d time.Duration) string {
 	return d.String()
 }
 
-var header = pattern(`^\s*\[`)
+var header = pattern.Lazy(`^\s*\[`)
 
 // setKey sets a key of a section in the text of a file: in the line that has it, of which the rest stays, else
 // below the commented one, else at the head of the section, else in a section of its own at the end. Its lines
@@ -93,7 +94,7 @@ func setKey(text, section, key, value string) string {
 }
 
 // assignment is a line that sets a key: what is before the value, the value, and what follows it.
-var assignment = pattern(`(?s)^([^=]*=[ \t]*)("(?:[^"\\]|\\.)*"|'[^']*'|[^\s#]+)(.*)$`)
+var assignment = pattern.Lazy(`(?s)^([^=]*=[ \t]*)("(?:[^"\\]|\\.)*"|'[^']*'|[^\s#]+)(.*)$`)
 
 // withValue is a line with another value; other where it has none.
 func withValue(line, value, other string) string {

@@ -5,14 +5,13 @@ import (
 	"fmt"
 	"net"
 	"net/url"
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/BurntSushi/toml"
 
+	"signalbox/internal/pattern"
 	"signalbox/notify"
 )
 
@@ -59,7 +58,7 @@ func Parse(text string) (Config, error) {
 }
 
 // typeError is how the library words a value of the wrong type, which it gives no type of its own.
-var typeError = pattern(`^toml: line (\d+) \(last key "([^"]*)"\): (.*)$`)
+var typeError = pattern.Lazy(`^toml: line (\d+) \(last key "([^"]*)"\): (.*)$`)
 
 func mismatch(text string) *Error {
 	m := typeError().FindStringSubmatch(text)
@@ -70,12 +69,6 @@ func mismatch(text string) *Error {
 	return &Error{Line: line, Key: m[2], Detail: m[3]}
 }
 
-// pattern compiles an expression when it is first needed: every start of a program that carries this
-// package would pay for it otherwise.
-func pattern(s string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(s) })
-}
-
 func cause(e toml.ParseError) string {
 	if err := errors.Unwrap(e); err != nil && e.Message == "" {
 		return err.Error()
@@ -84,8 +77,8 @@ func cause(e toml.ParseError) string {
 }
 
 var (
-	schemePattern = pattern(`^[a-z][a-z0-9+.-]{0,31}$`)
-	namePattern   = pattern(`^[a-z0-9][a-z0-9._-]{0,39}$`)
+	schemePattern = pattern.Lazy(`^[a-z][a-z0-9+.-]{0,31}$`)
+	namePattern   = pattern.Lazy(`^[a-z0-9][a-z0-9._-]{0,39}$`)
 )
 
 // privacy are the levels of how much of a text is told.
@@ -205,8 +198,8 @@ func present(value, key, other string) string {
 }
 
 var (
-	headerLine = pattern(`^\s*\[(\[?)\s*([^\]]+?)\s*\]`)
-	keyLine    = pattern(`^\s*([A-Za-z0-9_."-]+)\s*=`)
+	headerLine = pattern.Lazy(`^\s*\[(\[?)\s*([^\]]+?)\s*\]`)
+	keyLine    = pattern.Lazy(`^\s*([A-Za-z0-9_."-]+)\s*=`)
 )
 
 // lineOf finds the line of a key such as retention.keep_age, webhook[1].url or webhook.headers.x in a
@@ -245,4 +238,4 @@ func lineOf(text, key string) int {
 	return header
 }
 
-var indexes = pattern(`\[\d+\]`)
+var indexes = pattern.Lazy(`\[\d+\]`)
