@@ -36,6 +36,8 @@ func TestBodiesAreReadStrictly(t *testing.T) {
 		{"invalid UTF-8", "{\"title\":\"a\xffb\"}", wire.CodeInvalidJSON, "/title"},
 		{"half a surrogate pair", `{"title":"\ud800"}`, wire.CodeInvalidJSON, "/title"},
 		{"no time", `{"title":"a","snooze_until":"tomorrow"}`, wire.CodeInvalidField, "/snooze_until"},
+		{"a year that cannot be written", `{"title":"a","dismissible_after":"9999-12-31T23:59:59-12:00"}`, wire.CodeInvalidField, "/dismissible_after"},
+		{"a year before all", `{"title":"a","retention":{"policy":"ttl","deadline":"0000-01-01T00:00:00+12:00"}}`, wire.CodeInvalidField, "/retention/deadline"},
 		{"array", `[]`, wire.CodeInvalidJSON, ""},
 		{"empty", ``, wire.CodeInvalidJSON, ""},
 		{"data is no object", `{"title":"a","data":[1]}`, wire.CodeInvalidField, "/data"},

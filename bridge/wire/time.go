@@ -35,10 +35,11 @@ func (t Time) String() string {
 // MarshalText writes TimeLayout; the zero Time is the empty text.
 func (t Time) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
 
-// UnmarshalText reads RFC 3339 with any offset and any number of decimals.
+// UnmarshalText reads RFC 3339 with any offset and any number of decimals. In UTC its year is one that RFC 3339 can
+// write.
 func (t *Time) UnmarshalText(b []byte) error {
 	v, err := time.Parse(time.RFC3339Nano, string(b))
-	if err != nil {
+	if year := v.UTC().Year(); err != nil || year < 0 || year > 9999 {
 		return fmt.Errorf("want a time as in 2026-01-31T08:30:00.000Z")
 	}
 	*t = At(v)

@@ -106,3 +106,22 @@ func TestPathEscapesAnyValueIntoOneSegment(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 }
+
+// An instant is read only if it can be written again, wherever its offset puts it.
+func TestInstantsCanBeWritten(t *testing.T) {
+	for text, ok := range map[string]bool{
+		"9999-12-31T23:59:59Z": true, "9999-12-31T23:59:59+12:00": true, "9999-12-31T23:59:59-12:00": false,
+		"0000-01-01T00:00:00Z": true, "0000-01-01T00:00:00-12:00": true, "0000-01-01T00:00:00+12:00": false,
+	} {
+		var v wire.Time
+		err := v.UnmarshalText([]byte(text))
+		if (err == nil) != ok {
+			t.Errorf("%s: %v", text, err)
+		}
+		if ok {
+			if again, err := v.Time.MarshalJSON(); err != nil || len(again) != len(`"2006-01-02T15:04:05Z"`) {
+				t.Errorf("%s is written as %s, %v", text, again, err)
+			}
+		}
+	}
+}
