@@ -6,6 +6,7 @@ import (
 
 	"signalbox/notify"
 	"signalbox/tray"
+	"signalbox/ui/vm"
 )
 
 const (
@@ -77,7 +78,7 @@ func (k *desktop) trayInput(ctx context.Context) (tray.Input, time.Duration) {
 	now := time.Now()
 	c := k.d.Center
 	in := tray.Input{
-		Counts: c.Attention().Counts, Connections: map[string]*notify.Connection{}, Rules: k.d.Rules(),
+		Counts: c.Attention().Counts, Connections: map[string]*notify.Connection{}, Sessions: map[notify.SessionRef]string{}, Rules: k.d.Rules(),
 		QuietUntil: quietUntil(c.Settings(), now), Problem: k.problem(), Now: now, Words: k.words.get().tray,
 	}
 	for _, v := range c.Connections() {
@@ -95,6 +96,9 @@ func (k *desktop) trayInput(ctx context.Context) (tray.Input, time.Duration) {
 			if !seen[r.ID] {
 				seen[r.ID] = true
 				in.Items = append(in.Items, r)
+				if v, ok := c.Session(r.Ref()); ok && r.Session != "" && in.Connections[r.Connection] != nil {
+					in.Sessions[r.Ref()] = vm.SessionLabel(v.Session, in.Connections[r.Connection].Label)
+				}
 			}
 		}
 	}

@@ -16,7 +16,8 @@ import (
 const (
 	Slots       = 6 // items that have lines of their own
 	SlotOptions = 3 // answers offered under an item
-	maxLine     = 60
+	maxLine     = 72
+	maxName     = 20 // of a connection or a session
 )
 
 // Verb is what a line of the menu does.
@@ -65,8 +66,10 @@ type Input struct {
 	Counts notify.Counts
 	// Connections by id: their labels, and whether what they left may be dismissed (D7).
 	Connections map[string]*notify.Connection
-	Rules       notify.Rules
-	QuietUntil  time.Time // zero: not quiet
+	// Sessions are the names of those that items belong to, as the windows have them; one without is not named.
+	Sessions   map[notify.SessionRef]string
+	Rules      notify.Rules
+	QuietUntil time.Time // zero: not quiet
 	// Problem is what is wrong with the program itself, in plain words; empty: nothing.
 	Problem string
 	Offline bool // the center cannot be reached
@@ -272,9 +275,13 @@ func slot(in Input, w Words, r *notify.Record) Slot {
 	if c := in.Connections[r.Connection]; c != nil && c.Label != "" {
 		from = c.Label
 	}
+	name := strings.TrimPrefix(in.Sessions[r.Ref()], from+" · ")
+	from = cut(from, maxName)
+	if name != "" {
+		from += " › " + cut(name, maxName)
+	}
 	s := Slot{}
 	if r.Waiting() {
-		from = cut(from, 20)
 		if r.SetAsideAt(in.Now) {
 			from += " · " + w.Aside
 		}
@@ -303,7 +310,7 @@ func slot(in Input, w Words, r *notify.Record) Slot {
 	if notify.CanDismiss(r, in.Connections[r.Connection], in.Rules, in.Now) {
 		s.Dismiss = line(w.Indent+w.Dismiss, with(Dismiss))
 	}
-	s.Item = line(fit(mark(r), oneLine(r.Title), cut(from, 20)), with(ShowItem))
+	s.Item = line(fit(mark(r), oneLine(r.Title), from), with(ShowItem))
 	return s
 }
 
