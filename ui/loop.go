@@ -179,11 +179,14 @@ func (l *loop) read(ctx context.Context) (*vm.Snapshot, error) {
 	return s, errors.Join(errs...)
 }
 
-// elsewhereFilters ask for what has a line on the rail: what waits, failures that are not read, and what is searched for.
-// What cannot be there is not asked for.
+// elsewhereFilters ask for what has a line on the rail: what waits, here or in its terminal, failures that are not read, the
+// newest that is not read, and what is searched for. What cannot be there is not asked for.
 func elsewhereFilters(s *vm.Snapshot) (list []notify.Filter) {
 	if s.Attention.Waiting > 0 {
 		list = append(list, notify.Filter{Kinds: []notify.Kind{notify.KindInteraction}})
+	}
+	if s.Attention.Confirm > 0 {
+		list = append(list, notify.Filter{Events: []string{notify.EventClarificationRequested}})
 	}
 	unread := false
 	for _, sessions := range s.Sessions {
@@ -193,7 +196,8 @@ func elsewhereFilters(s *vm.Snapshot) (list []notify.Filter) {
 	}
 	if unread {
 		list = append(list, notify.Filter{Severities: []notify.Severity{notify.SeverityError, notify.SeverityCritical}, Read: new(bool)},
-			notify.Filter{Events: []string{notify.EventTurnFailed}, Read: new(bool)}) // it failed, however grave its agent takes that to be
+			notify.Filter{Events: []string{notify.EventTurnFailed}, Read: new(bool)},
+			notify.Filter{Read: new(bool)})
 	}
 	if s.Searched != "" {
 		list = append(list, notify.Filter{Text: s.Searched})

@@ -46,7 +46,7 @@ func TestOtherSessionsAreLinesOfTheRail(t *testing.T) {
 		failed := d.fails("s2", "It broke")
 		d.do(notify.Publish{Connection: "claude", Session: "s2", Content: notify.Content{Title: "A note"}})
 		r := d.show()
-		if got := d.lines(); !slices.Equal(got, []string{"May I?", "And I?", "It broke", "s2"}) { // the note is counted at the left
+		if got := d.lines(); !slices.Equal(got, []string{"May I?", "And I?", "It broke", "A note"}) { // the newest that is not read stands for all of it
 			t.Errorf("lines %v", got)
 		}
 		d.wantShown()
@@ -77,6 +77,7 @@ func TestTheSearchLooksThroughOtherSessions(t *testing.T) {
 	onDesk(t, Options{}, func(d *desk) {
 		d.notice("here")
 		id := d.do(notify.Publish{Connection: "claude", Session: "s", Content: notify.Content{Title: "Sign the commits"}}).Record.ID
+		d.do(notify.SetRead{ID: id, Read: true})
 		r := d.show()
 		r.startSearch()
 		r.search.SetText("commit")

@@ -77,6 +77,45 @@ func TestOtherSessionsHaveLines(t *testing.T) {
 	}
 }
 
+// What waits in its terminal, and a turn that failed without an error, have lines beside another session too, the former behind what
+// waits here; a line that stands for what is not read says the newest of it.
+//
+// Proves: P1
+func TestLinesOfWhatIsNoQuestionAndNoError(t *testing.T) {
+	s := elsewhereDesk()
+	event := func(kind string, read bool) func(*notify.Record) {
+		return func(r *notify.Record) { r.Event, r.Read = &notify.Event{Type: kind}, read }
+	}
+	s.Elsewhere = append(s.Elsewhere,
+		sample.Record("e-terminal", "codex", "c-1", time.Minute, "Waits for permission: Bash", event(notify.EventClarificationRequested, true)),
+		sample.Record("e-limit", "codex", "c-1", 2*time.Minute, "Rate limit reached", event(notify.EventTurnFailed, false)))
+	if got := lines(vm.Rail(s, &vm.Memory{}, vm.RailFilter{})); !slices.Equal(got, []string{"e-asks", "e-terminal", "e-limit", "e-failed", "e-aside"}) {
+		t.Errorf("lines %v", got)
+	}
+	s.Focus = notify.SessionRef{}
+	m := &vm.Memory{}
+	stands := func() *vm.Jump {
+		for _, r := range vm.Rail(s, m, vm.RailFilter{}).Rows {
+			if r.Jump != nil && r.Jump.Unread > 0 && r.Jump.Ref.Session == "s-docs" {
+				return r.Jump
+			}
+		}
+		return nil
+	}
+	for i := range s.Sessions["claude"] {
+		if s.Sessions["claude"][i].ID == "s-docs" {
+			s.Sessions["claude"][i].Unread = 3
+		}
+	}
+	if j := stands(); j == nil || j.ID != "e-note" || j.Title != "Commits are signed" || j.Unread != 2 {
+		t.Errorf("it says %+v", j)
+	}
+	m.Dismissals.Hold(s.Record("e-note"), sample.Now)
+	if j := stands(); j == nil || j.ID != "" || j.Unread != 1 {
+		t.Errorf("with that dismissed it says %+v", j)
+	}
+}
+
 // A search finds what other sessions hold, as lines.
 //
 // Proves: P1

@@ -1,7 +1,9 @@
 package vm
 
 import (
+	"slices"
 	"strings"
+	"time"
 
 	"signalbox/notify"
 )
@@ -9,7 +11,7 @@ import (
 // Jump is the line of an item of another session, and leads to it.
 type Jump struct {
 	Ref            notify.SessionRef
-	ID             string // of the item; empty: it stands for what is not read in a session
+	ID             string // of the item; empty: it is not known
 	Chip           ChipView
 	Session, Title string
 	// Code is the first line of what is asked permission for, Text that of a question that its title does not say.
@@ -20,7 +22,7 @@ type Jump struct {
 	Sign       Sign
 	Age        Msg
 	New        bool // it, or what the line stands for, was not read
-	Unread     int  // of a line that stands for what is not read in a session
+	Unread     int  // of a line that stands for what is not read in a session, its item the newest of that; 0: for its item alone
 }
 
 // jumpOf is the line of r, with the start of what it asks.
@@ -60,9 +62,22 @@ func firstLine(s string) string {
 	return line
 }
 
-// failedTurn reports whether r tells of a turn that failed, which need not be an error: a limit that was reached is none.
-func failedTurn(r *notify.Record) bool {
-	return r.Event != nil && r.Event.Type == notify.EventTurnFailed
+// calls reports whether r calls for the owner from whatever session it is in: it waits, here or in its terminal, or is a
+// failure that is not read. A turn that failed need not be an error: a limit that was reached is none.
+func calls(r *notify.Record) bool {
+	failed := r.Severity == notify.SeverityError || r.Severity == notify.SeverityCritical || r.Event != nil && r.Event.Type == notify.EventTurnFailed
+	return r.Asks() || failed && !r.Read
+}
+
+// lineRank puts what waits in a terminal behind what waits here, before the rest.
+func lineRank(r *notify.Record, now time.Time) int {
+	switch {
+	case r.Waiting() && !r.SetAsideAt(now):
+		return 0
+	case InTerminal(r):
+		return 1
+	}
+	return 2
 }
 
 // open reports whether nothing is narrowed but to a connection: all that there is may be said.
@@ -96,10 +111,16 @@ func (f RailFilter) unread(s *Snapshot, m *Memory, lines []*notify.Record) (out 
 	if f.Connection == "" && s.Focus.Session != "" {
 		return nil
 	}
-	said := hiddenUnread(s, m)
+	said, newest := hiddenUnread(s, m), map[notify.SessionRef]*notify.Record{}
 	for _, r := range lines {
 		if !r.Read {
 			said[r.Ref()]++
+		}
+	}
+	for _, r := range slices.Concat(s.Rail.Session, s.Elsewhere) {
+		if was := newest[r.Ref()]; !r.Read && !m.Dismissals.Hides(r) && notify.PlaceOf(r, s.At).Front() && !calls(r) &&
+			(was == nil || r.Activity().After(was.Activity())) {
+			newest[r.Ref()] = r
 		}
 	}
 	for _, c := range s.Connections {
@@ -112,7 +133,11 @@ func (f RailFilter) unread(s *Snapshot, m *Memory, lines []*notify.Record) (out 
 				continue
 			}
 			name := WithoutAgent(s.SessionTitle(v.Ref()), s.ConnectionLabel(c.ID))
-			out = append(out, &Jump{Ref: v.Ref(), Chip: *s.ChipOf(c.ID), Session: name, Title: name, Sign: Sign{Tone: ToneInfo}, New: true, Unread: n})
+			j := &Jump{Ref: v.Ref(), Chip: *s.ChipOf(c.ID), Session: name, Title: name, Sign: Sign{Tone: ToneInfo}, New: true, Unread: n}
+			if r := newest[v.Ref()]; r != nil {
+				j.ID, j.Title = r.ID, r.Title
+			}
+			out = append(out, j)
 		}
 	}
 	return out

@@ -1,6 +1,7 @@
 package vm
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -192,7 +193,7 @@ func Rail(s *Snapshot, m *Memory, f RailFilter) RailView {
 		if p.Kind == notify.PlaceNone || m.Dismissals.Hides(r) {
 			continue
 		}
-		calls := p.Kind == notify.PlaceWaiting || !r.Read && (p.Kind == notify.PlaceErrors || p.Front() && failedTurn(r))
+		calls := p.Front() && calls(r)
 		if calls {
 			count(p, r)
 			called = append(called, r)
@@ -209,6 +210,7 @@ func Rail(s *Snapshot, m *Memory, f RailFilter) RailView {
 	}
 	order(records, s.At)
 	order(lines, s.At)
+	slices.SortStableFunc(lines, func(a, b *notify.Record) int { return cmp.Compare(lineRank(a, s.At), lineRank(b, s.At)) })
 
 	var own, waiting, terminal, aside, news, rest []*notify.Record
 	for _, r := range records {

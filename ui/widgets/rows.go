@@ -89,9 +89,11 @@ func (l *lineRow) set(r *vm.Row, chosen bool) {
 			if !l.jump.Aside.IsZero() {
 				tone = theme.ColorInkFaint
 			}
-		case l.jump.ID == "":
+		case l.jump.Unread > 0:
 			clock = l.env.Tr(vm.MN("side.tip_unread", l.jump.Unread))
-			l.sub.Set(l.jump.Chip.Label, LookCaption)
+			if l.jump.ID == "" { // the title is the session's name
+				l.sub.Set(l.jump.Chip.Label, LookCaption)
+			}
 		}
 		l.clock.Set(clock, Look{Size: theme.SizeCaption, Color: tone, Max: 1, End: true})
 	}
