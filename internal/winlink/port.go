@@ -98,6 +98,12 @@ func offerFeeds(l *Line, subscribe func(after int64) (Feed, error)) {
 		}
 		mu.Lock()
 		defer mu.Unlock()
+		select {
+		case <-l.Done(): // what the line had open is being closed already
+			f.Close()
+			return 0, ErrClosed
+		default:
+		}
 		next++
 		feeds[next] = f
 		return next, nil

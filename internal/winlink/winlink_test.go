@@ -248,3 +248,25 @@ func TestFeed(t *testing.T) {
 		<-f.closed
 	})
 }
+
+// A feed that is opened while its line ends is closed all the same.
+func TestAFeedThatOpensAsItsLineEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		open := make(chan struct{})
+		f := changes{closed: make(chan struct{})}
+		p, end := connect(t, &center{}, func(int64) (Feed, error) { <-open; return f, nil })
+		go func() { _, _ = p.Subscribe(0) }()
+		synctest.Wait()
+		ended := make(chan struct{})
+		go func() { end(); close(ended) }()
+		synctest.Wait()
+		close(open)
+		<-ended
+		synctest.Wait()
+		select {
+		case <-f.closed:
+		default:
+			t.Error("it stays open")
+		}
+	})
+}
