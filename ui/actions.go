@@ -43,6 +43,7 @@ func (u *UI) try(op notify.Op) { u.do(op, func(_ notify.Result, err error) { u.t
 // selectItem opens an item: it is read by that, and nothing else happens (A7).
 func (r *railWindow) selectItem(id string) {
 	r.selected, r.want = id, nil
+	r.detail.showKeys()
 	if isLine(id) {
 		r.closeForm()
 		return // it is opened by Return

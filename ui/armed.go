@@ -38,15 +38,16 @@ func (r *railWindow) digit(i int) {
 	}
 }
 
-// pressOf is the button that a digit presses; nil: there is none.
+// pressOf is the button that a digit presses: on the chosen card, or in the detail, where no card of that item is in
+// view; nil: there is none.
 func (r *railWindow) pressOf(i int) *widgets.Press {
-	if r.layout.railHidden() {
-		if i < len(r.detail.pressed) {
+	card := r.feed.Card(r.selected)
+	switch {
+	case r.layout.railHidden() || card == nil:
+		if r.detail.chosen() && i < len(r.detail.pressed) {
 			return &r.detail.pressed[i].Press
 		}
-		return nil
-	}
-	if card := r.feed.Card(r.selected); card != nil && i < len(card.Buttons()) {
+	case i < len(card.Buttons()):
 		return card.Buttons()[i]
 	}
 	return nil
@@ -56,6 +57,9 @@ func (r *railWindow) pressOf(i int) *widgets.Press {
 func (r *railWindow) setArmed(a vm.Armed) {
 	r.u.memory.Armed, r.letGoOf = a, false
 	r.armedNo++
+	if c := r.win.Canvas(); a.ID != "" && c.Focused() != nil && c.Focused() != fyne.Focusable(r.feed) {
+		c.Unfocus() // Return goes ahead, and presses no button that happens to have the keyboard
+	}
 	r.render()
 	r.detail.sayArmed()
 	if no := r.armedNo; a.ID != "" {

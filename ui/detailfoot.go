@@ -33,6 +33,7 @@ func (d *detailPane) arm() {
 // setFoot puts what can be done under the text: the buttons of the card, or the open form. In the history only
 // what is valid there.
 func (d *detailPane) setFoot(buttons []vm.Button) {
+	defer d.showKeys()
 	key := footKey{id: d.id, revision: d.rec.Revision, status: d.rec.Status, state: d.rec.InteractionState}
 	if d.rec.Revision == 0 {
 		key.token = d.rec.UpdatedAt.UnixNano()
@@ -65,9 +66,6 @@ func (d *detailPane) setFoot(buttons []vm.Button) {
 		if b.URL != "" {
 			btn.Icon = "external"
 		}
-		if d.rail != nil && b.Key > 0 {
-			btn.Key = strconv.Itoa(b.Key)
-		}
 		if b.Decides() {
 			btn.Arm()
 		}
@@ -80,6 +78,24 @@ func (d *detailPane) setFoot(buttons []vm.Button) {
 	}
 	d.foot.Set(widgets.NewRow(8, objs...), d.armed)
 	d.sayArmed()
+}
+
+// chosen reports whether the item that is read is the chosen one of the rail: the keys are those of that.
+func (d *detailPane) chosen() bool { return d.rail != nil && d.open() && d.id == d.rail.selected }
+
+// showKeys draws the keys of the buttons while they press something.
+func (d *detailPane) showKeys() {
+	for i, b := range d.pressed {
+		key := ""
+		if d.chosen() && i < 9 {
+			key = strconv.Itoa(i + 1)
+		}
+		if b.Key != key {
+			b.Key = key
+			b.Refresh()
+			d.view.Relayout()
+		}
+	}
 }
 
 // sayArmed says under the buttons what a second press of a key would do.

@@ -155,6 +155,31 @@ func (r *railWindow) choose(id string) {
 	r.selected = id
 	r.feed.Choose(id)
 	r.reveal = id
+	r.detail.showKeys()
+}
+
+// chooseArrived chooses a question that came while its session is looked at, where nothing is chosen, so that its keys act
+// once it is inert no more. Nothing scrolls, and nothing takes the keyboard (P2).
+func (r *railWindow) chooseArrived() {
+	s := r.u.snap
+	known, there := r.asked, r.askedIn == s.Focus
+	r.asked, r.askedIn = map[string]bool{}, s.Focus
+	for _, x := range s.Rail.Session {
+		if x.Waiting() {
+			r.asked[x.ID] = true
+		}
+	}
+	if !there || r.want != nil || r.record(r.selected) != nil || r.line() != nil {
+		return
+	}
+	for _, x := range r.view.Shown {
+		if r.asked[x.ID] && !known[x.ID] && !x.SetAsideAt(s.At) {
+			r.selected = x.ID
+			r.feed.Choose(x.ID)
+			r.detail.showKeys()
+			return
+		}
+	}
 }
 
 // line is the selected line of another session; nil: none is selected.

@@ -456,3 +456,91 @@ func TestAnItemIsShownFromElsewhere(t *testing.T) {
 		}
 	})
 }
+
+// A question that comes while its session is looked at is chosen where nothing is, and its keys act when it is inert no
+// more; one that was put away with Escape is not chosen again.
+//
+// Proves: P2, I7
+func TestAQuestionThatComesIsChosen(t *testing.T) {
+	onDesk(t, Options{}, func(d *desk) {
+		d.do(notify.SetFocus{Focus: notify.SessionRef{Connection: "claude", Session: "s"}})
+		first := d.ask("s", "There before?")
+		r := d.show()
+		d.wait(time.Second)
+		if r.selected != "" {
+			t.Errorf("%q is chosen in a window that was only opened", r.selected)
+		}
+		d.do(notify.AnswerOp{ID: first, Expect: notify.Expecting(1, time.Time{}), Answer: notify.Answer{Option: "deny"}})
+		d.ask("s2", "Of another one?")
+		d.wait(time.Second)
+		q := d.ask("s", "May I?")
+		d.wait(200 * time.Millisecond)
+		if r.selected != q || r.detail.open() || r.win.Canvas().Focused() != nil || d.record(q).Read {
+			t.Errorf("selected %q, detail %q, read %v", r.selected, r.detail.id, d.record(q).Read)
+		}
+		r.typedRune('2')
+		d.settle()
+		if len(sent[notify.AnswerOp](d.f)) != 1 {
+			t.Error("it was answered while it was inert")
+		}
+		d.wait(time.Second)
+		later := d.ask("s", "And this?")
+		d.wait(time.Second)
+		if r.selected != q {
+			t.Errorf("%q is chosen in the place of what was", r.selected)
+		}
+		r.key(fyne.KeyEscape)
+		d.wait(time.Second)
+		if r.selected != "" {
+			t.Errorf("%q is chosen after Escape", r.selected)
+		}
+		r.feed.MoveSelection(1)
+		r.typedRune('2')
+		d.settle()
+		if got := sent[notify.AnswerOp](d.f); len(got) != 2 || got[1].ID != later {
+			t.Errorf("answered %+v", got)
+		}
+	})
+}
+
+// The digits act whatever has the keyboard, unless text is typed there; and in the detail, where the card is out of view.
+// Where they act on nothing, no button shows one.
+func TestDigitsActWhereTheyAreShown(t *testing.T) {
+	onDesk(t, Options{}, func(d *desk) {
+		q := d.question("May I?", func(in *notify.Interaction) { in.Options[1].Comment = "none" })
+		other := d.fails("", "broken")
+		r := d.show()
+		r.feed.MoveSelection(1)
+		r.openDetail(q)
+		d.wait(time.Second)
+		keys := func() (out string) {
+			for _, b := range r.detail.pressed {
+				out += b.Key
+			}
+			return out
+		}
+		if got := keys(); got != "12" {
+			t.Errorf("the keys %q", got)
+		}
+		r.filter.Place = notify.Place{Kind: notify.PlaceErrors}
+		r.render()
+		d.wait(time.Second)
+		r.choose(other)
+		if got := keys(); got != "" {
+			t.Errorf("the keys %q of an item that is not chosen", got)
+		}
+		r.typedRune('2')
+		d.settle()
+		if got := sent[notify.AnswerOp](d.f); len(got) != 0 {
+			t.Errorf("answered %+v", got)
+		}
+		r.choose(q) // of which no card is there
+		button := within[*widgets.Button](r.tabs)[0]
+		r.win.Canvas().Focus(button)
+		button.TypedRune('2')
+		d.settle()
+		if got := sent[notify.AnswerOp](d.f); len(got) != 1 || got[0].ID != q || got[0].Answer.Option != "deny" {
+			t.Errorf("answered %+v", got)
+		}
+	})
+}

@@ -43,9 +43,11 @@ type railWindow struct {
 	formHere bool // it was asked for in the detail, and stands there
 	snackNo  int
 	armedNo  int
-	letGoOf  bool   // the key of the first of two presses was let go of
-	reveal   string // to be brought into view with the next picture
-	want     *want  // to be chosen when it is there; nil: nothing
+	letGoOf  bool              // the key of the first of two presses was let go of
+	reveal   string            // to be brought into view with the next picture
+	want     *want             // to be chosen when it is there; nil: nothing
+	asked    map[string]bool   // what the session that is looked at asked already
+	askedIn  notify.SessionRef // that session
 	focused  notify.SessionRef
 	shownOf  view // what the last picture was of
 }
@@ -201,6 +203,7 @@ func (r *railWindow) render() {
 	maps.DeleteFunc(r.answered, func(id string, _ notify.Expectation) bool { return r.record(id) == nil })
 	r.dropMarks()
 	r.feed.Set(rows)
+	r.chooseArrived()
 	if now := (view{s.Focus, r.filter}); now != r.shownOf {
 		r.shownOf = now
 		r.feed.Top()

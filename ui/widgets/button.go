@@ -324,7 +324,7 @@ func (b *Button) FocusGained() { b.focused = true; b.Refresh() }
 func (b *Button) FocusLost() { b.focused = false; b.Refresh() }
 
 // TypedRune is the toolkit's.
-func (b *Button) TypedRune(rune) {}
+func (b *Button) TypedRune(r rune) { passOn(b, r) }
 
 // AcceptsTab is the toolkit's: in a form, Tab goes on inside of it.
 func (b *Button) AcceptsTab() bool { return b.keys != nil }

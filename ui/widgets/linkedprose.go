@@ -43,7 +43,7 @@ func (l *linkedProse) FocusGained() { l.focused, l.chosen = true, 0; l.Refresh()
 func (l *linkedProse) FocusLost() { l.focused = false; l.Refresh() }
 
 // TypedRune is the toolkit's.
-func (l *linkedProse) TypedRune(rune) {}
+func (l *linkedProse) TypedRune(r rune) { passOn(l, r) }
 
 // TypedKey is the toolkit's.
 func (l *linkedProse) TypedKey(e *fyne.KeyEvent) {
@@ -61,6 +61,14 @@ func (l *linkedProse) TypedKey(e *fyne.KeyEvent) {
 		return
 	}
 	l.Refresh()
+}
+
+// passOn gives a letter that a widget has no use for to the window: its shortcuts act whatever has the keyboard, unless
+// text is typed there.
+func passOn(o fyne.CanvasObject, r rune) {
+	if c := fyne.CurrentApp().Driver().CanvasForObject(o); c != nil {
+		call(c.OnTypedRune(), r)
+	}
 }
 
 // letGo gives a key that a widget has no use for back to the window, and with Escape the keyboard too.

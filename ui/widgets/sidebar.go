@@ -154,7 +154,7 @@ func (s *Sidebar) FocusGained() {
 func (s *Sidebar) FocusLost() { s.focused = false; s.Set(s.rows); s.point(nil, sideNowhere) }
 
 // TypedRune is the toolkit's.
-func (s *Sidebar) TypedRune(rune) {}
+func (s *Sidebar) TypedRune(r rune) { passOn(s, r) }
 
 // TypedKey is the toolkit's: arrows move, Space and Return choose, the right arrow and the menu key open the menu of a row.
 func (s *Sidebar) TypedKey(e *fyne.KeyEvent) {
