@@ -28,14 +28,14 @@ func (k *desktop) command(c tray.Command) {
 		case tray.ShowSettings:
 			_ = k.show(ctx, wire.ViewSettings, "")
 		case tray.Dismiss:
-			k.owner(ctx, notify.Dismiss{ID: c.ID, Expect: notify.Expecting(c.Revision, c.UpdatedAt)})
+			k.owner(ctx, notify.Dismiss{ID: c.ID, Expect: c.Expect})
 		case tray.SetAside:
 			k.owner(ctx, notify.SetAside{ID: c.ID})
 		case tray.Answer:
-			k.owner(ctx, notify.AnswerOp{ID: c.ID, Expect: notify.Expecting(c.Revision, c.UpdatedAt), Answer: notify.Answer{Option: c.Option}})
+			k.owner(ctx, notify.AnswerOp{ID: c.ID, Expect: c.Expect, Answer: notify.Answer{Option: c.Option}})
 		case tray.DismissAll:
 			for _, s := range c.Items {
-				k.owner(ctx, notify.Dismiss{ID: s.ID, Expect: notify.Expecting(s.Revision, s.UpdatedAt)})
+				k.owner(ctx, notify.Dismiss{ID: s.ID, Expect: s.Expect})
 			}
 		case tray.Quiet:
 			k.owner(ctx, notify.SetSettings{QuietUntil: &c.Until})

@@ -219,7 +219,7 @@ func TestClicks(t *testing.T) {
 	dismissed := func(r *notify.Record) bool { return r.Status == notify.Dismissed }
 
 	r := s.publish(notify.Content{Title: "a"})
-	s.command(tray.Command{Verb: tray.Dismiss, ID: r.ID, Revision: 1})
+	s.command(tray.Command{Verb: tray.Dismiss, Seen: tray.Seen{ID: r.ID, Expect: r.Seen()}})
 	s.becomes(r.ID, dismissed)
 
 	r = s.publish(notify.Content{Title: "b"})
@@ -229,14 +229,14 @@ func TestClicks(t *testing.T) {
 	s.act(toast.Act{Kind: toast.ActClosed, RecordID: r.ID, Revision: 1}) // of the revision before
 	s.act(toast.Act{Kind: toast.ActClosed, RecordID: ""})                // of a summary
 	other := s.publish(notify.Content{Title: "c"})
-	s.command(tray.Command{Verb: tray.DismissAll, Items: []tray.Seen{{ID: other.ID, Revision: 1}}})
+	s.command(tray.Command{Verb: tray.DismissAll, Items: []tray.Seen{{ID: other.ID, Expect: other.Seen()}}})
 	s.becomes(other.ID, dismissed)
 	s.becomes(r.ID, func(r *notify.Record) bool { return r.Status == notify.Pending })
 
 	q := s.publish(ask())
 	s.act(toast.Act{Kind: toast.ActClosed, RecordID: q.ID, Revision: 1})
 	s.becomes(q.ID, func(r *notify.Record) bool { return r.Waiting() && !r.SetAsideUntil.IsZero() })
-	s.command(tray.Command{Verb: tray.Answer, ID: q.ID, Revision: 1, Option: "yes"})
+	s.command(tray.Command{Verb: tray.Answer, Seen: tray.Seen{ID: q.ID, Expect: q.Seen()}, Option: "yes"})
 	s.becomes(q.ID, func(r *notify.Record) bool { return r.Outcome != nil && r.Outcome.Kind == notify.OutcomeAnswered })
 
 	s.command(tray.Command{Verb: tray.Quit})

@@ -49,7 +49,7 @@ func textsOf(c *vm.Catalog) *texts {
 			Quiet60: t("tray.quiet_60"), QuietTomorrow: t("tray.quiet_tomorrow"), QuietForever: t("tray.quiet_forever"), QuietOffForever: t("tray.quiet_off_forever"), QuietForGood: t("tray.quiet_until_off"),
 			QuietOffUntil: t("tray.quiet_off_until"), QuietUntil: t("tray.quiet_until"), Dismiss: t("tray.dismiss"),
 			SetAside: t("tray.set_aside"), Aside: t("tray.aside"), DismissAllWait: t("tray.dismiss_all_wait"), DismissAll: t("tray.dismiss_all"),
-			DismissAllBut: t("tray.dismiss_all_but"), DismissNone: t("tray.dismiss_none"), History: t("tray.history"),
+			DismissAllBut: t("tray.dismiss_all_but"), History: t("tray.history"),
 			Settings: t("tray.settings"), Quit: t("tray.quit"), JustNow: t("tray.just_now"), Minutes: t("tray.minutes"),
 			Hours: t("tray.hours"), Days: t("tray.days"),
 		},

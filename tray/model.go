@@ -40,21 +40,18 @@ const (
 // Command is what a click asks for. It carries what the line showed, so that it can do nothing to
 // anything else: not to a newer revision, not to another item.
 type Command struct {
-	Verb     Verb
-	ID       string
-	Revision int
-	// UpdatedAt is the token of an item without an integer revision (L7).
-	UpdatedAt time.Time
-	Option    string
-	Until     time.Time
-	Items     []Seen // of DismissAll
+	Verb Verb
+	Seen
+	Option string
+	Until  time.Time
+	Items  []Seen // of DismissAll
 }
 
 // Seen is an item as the menu showed it.
 type Seen struct {
-	ID        string
-	Revision  int
-	UpdatedAt time.Time
+	ID string
+	// Expect is the revision that was shown, or its token (L7).
+	Expect notify.Expectation
 }
 
 // Input is what the menu is made of.
@@ -86,12 +83,13 @@ type Line struct {
 	Command Command
 }
 
-// Slot is the lines of one item.
+// Slot is the lines of one item. Those of the first item stand under it; those of the others are in a menu of its own
+// each, so that many that wait make no long menu.
 type Slot struct {
 	Item    Line
 	Detail  Line // what is asked, where the title does not say it; opens the item
 	Options [SlotOptions]Line
-	Read    Line // opens what cannot be answered from a menu
+	Read    Line // opens what cannot be answered from a menu, or what has a menu of its own
 	Dismiss Line // or set aside
 }
 
@@ -100,7 +98,7 @@ type Menu struct {
 	Icon    string // a state of assets.TrayStates
 	Tooltip string
 
-	Head  Line // what there is, or what is wrong; does nothing
+	Head  Line // what there is, or what is wrong; opens the window
 	Slots [Slots]Slot
 	More  Line // how many are not shown; opens the window
 
@@ -123,13 +121,21 @@ func Model(in Input) Menu {
 
 	shown := min(len(items), Slots)
 	for i, r := range items[:shown] {
-		m.Slots[i] = slot(in, w, r)
+		own := w
+		if i > 0 {
+			own.Indent = "" // they are in a menu of their own
+		}
+		m.Slots[i] = slot(in, own, r)
+		if read := &m.Slots[i].Read; i > 0 && !read.Visible {
+			*read = line(w.Read, m.Slots[i].Item.Command)
+		}
 	}
-	if rest := len(items) - shown; rest > 0 {
+	// The items are bounded, the badge is not: the two must not contradict each other.
+	if rest := max(len(items), in.Counts.Unread) - shown; rest > 0 {
 		m.More = Line{Title: fmt.Sprintf(w.More, rest), Visible: true, Enabled: true, Command: Command{Verb: ShowWindow}}
 	}
 
-	m.Head = Line{Title: head(in, w, len(items)), Visible: true}
+	m.Head = line(head(in, w, len(items)), Command{Verb: ShowWindow})
 	m.Tooltip = "Signalbox: " + m.Head.Title
 	forever := notify.Endless(in.QuietUntil)
 	switch {
@@ -176,10 +182,11 @@ func dismissAll(in Input, w Words, items []*notify.Record) Line {
 			left++
 		}
 	}
+	if len(all) == 0 {
+		return Line{}
+	}
 	l := line(fmt.Sprintf(w.DismissAll, len(all)), Command{Verb: DismissAll, Items: all})
 	switch {
-	case len(all) == 0:
-		l.Title, l.Enabled = w.DismissNone, false
 	case left > 0 && left == waiting:
 		l.Title = fmt.Sprintf(w.DismissAllWait, len(all), left)
 	case left > 0:
@@ -193,7 +200,7 @@ func line(title string, c Command) Line {
 }
 
 func seen(r *notify.Record) Seen {
-	return Seen{ID: r.ID, Revision: r.Revision, UpdatedAt: r.UpdatedAt}
+	return Seen{r.ID, r.Seen()}
 }
 
 // icon chooses from the fixed set: what is wrong outweighs what waits, that outweighs the count.
@@ -213,11 +220,11 @@ func icon(in Input, items []*notify.Record) string {
 	return assets.TrayCount(in.Counts.Unread)
 }
 
-// front chooses and orders what the menu may show.
+// front chooses and orders what the menu may show: what the badge counts, which is what open connections have.
 func front(in Input) []*notify.Record {
 	var items []*notify.Record
 	for _, r := range in.Items {
-		if notify.PlaceOf(r, in.Now).Front() {
+		if c := in.Connections[r.Connection]; (c == nil || c.Open) && notify.PlaceOf(r, in.Now).Front() {
 			items = append(items, r)
 		}
 	}
@@ -268,8 +275,7 @@ func head(in Input, w Words, active int) string {
 
 // slot makes the lines of one item.
 func slot(in Input, w Words, r *notify.Record) Slot {
-	bound := Command{ID: r.ID, Revision: r.Revision, UpdatedAt: r.UpdatedAt}
-	with := func(v Verb) Command { c := bound; c.Verb = v; return c }
+	with := func(v Verb) Command { return Command{Verb: v, Seen: seen(r)} }
 
 	from := r.Connection
 	if c := in.Connections[r.Connection]; c != nil && c.Label != "" {

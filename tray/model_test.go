@@ -85,8 +85,7 @@ func TestLinesAreBoundToRevision(t *testing.T) {
 	r := notice("a", "Build <b>broken</b>\nsecond line", 0)
 	r.Revision = 7
 	s := Model(input(r)).Slots[0]
-	want := Command{Verb: Dismiss, ID: "a", Revision: 7, UpdatedAt: r.UpdatedAt}
-	if got := s.Dismiss.Command; got.Verb != want.Verb || got.ID != want.ID || got.Revision != want.Revision {
+	if got := s.Dismiss.Command; got.Verb != Dismiss || got.Seen != (Seen{"a", notify.Expecting(7, r.UpdatedAt)}) {
 		t.Errorf("got %+v", got)
 	}
 	if strings.TrimSpace(s.Dismiss.Title) != "Dismiss" || !strings.Contains(s.Item.Title, "Build <b>broken</b> second line · Claude Code") {
@@ -238,7 +237,7 @@ func TestWhatWasSetAsideKeepsItsLine(t *testing.T) {
 	if want := fmt.Sprintf("Dismiss all %d (2 others stay)", 2*Slots); m.DismissAll.Title != want {
 		t.Errorf("%q, want %q", m.DismissAll.Title, want)
 	}
-	if m := Model(input(aside)); m.DismissAll.Enabled || m.DismissAll.Title != "Nothing to dismiss" {
+	if m := Model(input(aside)); m.DismissAll.Visible {
 		t.Errorf("with nothing to dismiss: %+v", m.DismissAll)
 	}
 }
@@ -301,6 +300,58 @@ func TestQuietLines(t *testing.T) {
 	}
 }
 
+// However much waits, the menu is short: what comes first has its lines, the others are a line each.
+//
+// Proves: P4, P5
+func TestTheMenuIsShort(t *testing.T) {
+	var items []*notify.Record
+	for i := range 30 {
+		items = append(items, asks(fmt.Sprint(i), "rm -rf build", time.Duration(i)*time.Minute))
+	}
+	in := input(items...)
+	in.Counts.Unread = 307 // more than was looked at
+	in.QuietUntil = noon.Add(time.Hour)
+	m := Model(in)
+	lines := append(m.Slots[0].Options[:], m.Head, m.Slots[0].Detail, m.Slots[0].Read, m.Slots[0].Dismiss, m.More, m.Open, m.QuietMenu, m.QuietOff, m.DismissAll, m.History, m.Settings, m.Quit)
+	for _, s := range m.Slots {
+		lines = append(lines, s.Item)
+		if s.Read.Command.Verb != ShowItem || s.Read.Command.Seen != s.Item.Command.Seen {
+			t.Errorf("%q is not opened from its own menu", s.Item.Title)
+		}
+	}
+	n := 0
+	for _, l := range lines {
+		if !l.Visible {
+			continue
+		}
+		n++
+		if !l.Enabled {
+			t.Errorf("%q does nothing", l.Title)
+		}
+	}
+	if n > 20 {
+		t.Errorf("%d lines", n)
+	}
+	if m.More.Title != "… and 301 more" || m.Head.Title != "30 waiting for you, 307 unread" {
+		t.Errorf("%q under %q", m.More.Title, m.Head.Title)
+	}
+	if s := m.Slots[1]; strings.HasPrefix(s.Dismiss.Title, " ") || !strings.HasPrefix(m.Slots[0].Dismiss.Title, " ") {
+		t.Errorf("%q in a menu of its own, %q under its item", s.Dismiss.Title, m.Slots[0].Dismiss.Title)
+	}
+}
+
+// What the owner closed is neither counted nor shown.
+//
+// Proves: P1, P5
+func TestAClosedConnectionIsNotInTheMenu(t *testing.T) {
+	failed := notice("e", "x", 0)
+	failed.Severity = notify.SeverityError
+	in := Input{Items: []*notify.Record{failed}, Now: noon, Connections: map[string]*notify.Connection{"c1": {ID: "c1"}}}
+	if m := Model(in); shown(m) != "" || m.Icon != assets.TrayIdle || m.Head.Title != "nothing needs you" {
+		t.Errorf("shows %q, icon %s, %q", shown(m), m.Icon, m.Head.Title)
+	}
+}
+
 func TestModelProperties(t *testing.T) {
 	// Proves: P4, P5
 	rapid.Check(t, func(t *rapid.T) {
@@ -334,7 +385,7 @@ func TestModelProperties(t *testing.T) {
 			}
 			waited = w
 			for _, l := range append(s.Options[:], s.Item, s.Detail, s.Read, s.Dismiss) {
-				if l.Visible && (l.Command.ID != s.Item.Command.ID || l.Command.Revision != 1) {
+				if l.Visible && (l.Command.ID != s.Item.Command.ID || l.Command.Expect.Revision != 1) {
 					t.Fatalf("%+v is not bound", l)
 				}
 				if utf8.RuneCountInString(l.Title) > 70 || strings.ContainsAny(l.Title, "\n\r") {

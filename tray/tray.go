@@ -205,8 +205,16 @@ func (t *Tray) make() {
 	add := func() { keep(t.back.add) }
 	add() // head
 	t.back.separator()
-	for range Slots * (4 + SlotOptions) {
+	for i := range Slots {
 		add()
+		own := t.lines[len(t.lines)-1].item
+		for range 3 + SlotOptions {
+			if i == 0 {
+				add()
+			} else {
+				keep(func(click func()) item { return t.back.under(own, click) })
+			}
+		}
 	}
 	add() // more
 	t.back.separator()
@@ -320,7 +328,7 @@ func another(a, b Command) bool {
 	if a.ID != b.ID || a.Verb != b.Verb || a.Option != b.Option {
 		return true
 	}
-	return a.Verb == Answer && (a.Revision != b.Revision || !a.UpdatedAt.Equal(b.UpdatedAt))
+	return a.Verb == Answer && (a.Expect != b.Expect)
 }
 
 func (t *Tray) clicked(b *boundLine) {

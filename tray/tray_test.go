@@ -98,7 +98,7 @@ func TestClickActsOnWhatWasShown(t *testing.T) {
 		tr.Update(Model(input(a)))
 		pause(time.Second)
 		s.lines[dismissLine].click()
-		if len(*got) != 1 || (*got)[0].ID != "a" || (*got)[0].Revision != 1 {
+		if len(*got) != 1 || (*got)[0].ID != "a" || (*got)[0].Expect.Revision != 1 {
 			t.Fatalf("got %+v", *got)
 		}
 		if s.iconSet != "1" || !s.lines[itemLine].visible {
@@ -144,7 +144,7 @@ func TestAClickIsNoAnswerToWhatWasAskedMeanwhile(t *testing.T) {
 		}
 		pause(Settle)
 		s.lines[allow].click()
-		if len(*got) != 1 || (*got)[0].Verb != Answer || (*got)[0].Revision != 2 {
+		if len(*got) != 1 || (*got)[0].Verb != Answer || (*got)[0].Expect.Revision != 2 {
 			t.Fatalf("got %+v", *got)
 		}
 		n := notice("n", "N", 0)
@@ -176,7 +176,7 @@ func TestOpenMenuIsLeftAlone(t *testing.T) {
 			t.Errorf("the icon waits for the menu: %s", s.iconSet)
 		}
 		s.lines[dismissLine].click()
-		if len(*got) != 1 || (*got)[0].ID != "a" || (*got)[0].Revision != 1 {
+		if len(*got) != 1 || (*got)[0].ID != "a" || (*got)[0].Expect.Revision != 1 {
 			t.Fatalf("got %+v, want what the menu showed", *got)
 		}
 		pause(OpenFor + time.Second)

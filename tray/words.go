@@ -8,7 +8,7 @@ type Words struct {
 	Quiet, Quiet30, Quiet60, QuietTomorrow, QuietForever     string
 	QuietOffUntil, QuietOffForever, QuietUntil, QuietForGood string
 	Dismiss, SetAside, Aside, Read                           string
-	DismissAll, DismissAllBut, DismissAllWait, DismissNone   string
+	DismissAll, DismissAllBut, DismissAllWait                string
 	History, Settings, Quit                                  string
 	JustNow, Minutes, Hours, Days                            string
 	// Indent stands before the lines that belong to an item.
@@ -23,7 +23,7 @@ var English = Words{
 	WaitingUnread:   "%d waiting for you, %d unread",
 	Active:          "%d active, nothing new",
 	Offline:         "the center cannot be reached",
-	More:            "%d more…",
+	More:            "… and %d more",
 	Open:            "Open Signalbox",
 	Quiet:           "Do not disturb",
 	Quiet30:         "For 30 minutes",
@@ -41,7 +41,6 @@ var English = Words{
 	DismissAll:      "Dismiss all %d",
 	DismissAllBut:   "Dismiss all %d (%d others stay)",
 	DismissAllWait:  "Dismiss all %d (questions stay: %d)",
-	DismissNone:     "Nothing to dismiss",
 	History:         "History",
 	Settings:        "Settings",
 	Quit:            "Quit Signalbox",
@@ -61,7 +60,7 @@ func (w Words) orEnglish() Words {
 		{&w.QuietTomorrow, &e.QuietTomorrow}, {&w.QuietForever, &e.QuietForever}, {&w.QuietOffForever, &e.QuietOffForever}, {&w.QuietForGood, &e.QuietForGood},
 		{&w.QuietOffUntil, &e.QuietOffUntil},
 		{&w.QuietUntil, &e.QuietUntil}, {&w.Dismiss, &e.Dismiss}, {&w.Aside, &e.Aside}, {&w.DismissAllWait, &e.DismissAllWait}, {&w.SetAside, &e.SetAside},
-		{&w.DismissAll, &e.DismissAll}, {&w.DismissAllBut, &e.DismissAllBut}, {&w.DismissNone, &e.DismissNone},
+		{&w.DismissAll, &e.DismissAll}, {&w.DismissAllBut, &e.DismissAllBut},
 		{&w.History, &e.History}, {&w.Settings, &e.Settings}, {&w.Quit, &e.Quit}, {&w.JustNow, &e.JustNow},
 		{&w.Minutes, &e.Minutes}, {&w.Hours, &e.Hours}, {&w.Days, &e.Days}, {&w.Indent, &e.Indent},
 	} {
