@@ -166,36 +166,62 @@ func TestAFormHasTheKeyboard(t *testing.T) {
 	})
 }
 
-// What is said at the foot lies on no button of an open form, whichever was there first.
-func TestWhatIsSaidLiesOnNoButtonOfAForm(t *testing.T) {
-	for _, first := range []string{"form", "word"} {
-		t.Run(first, func(t *testing.T) {
-			onDesk(t, Options{}, func(d *desk) {
-				q := d.question("Which release?", func(in *notify.Interaction) {
-					in.Fields = []notify.Field{{ID: "version", Type: notify.FieldText}}
+// What is said lies on nothing: the cards or the text of the detail make room, whichever was there first, also of a form.
+func TestWhatIsSaidLiesOnNothing(t *testing.T) {
+	overlap := func(a, b fyne.CanvasObject, at fyne.Position) bool {
+		p, s, q, z := a.Position(), a.Size(), b.Position().Add(at), b.Size()
+		return z.Width > 0 && z.Height > 0 && p.X < q.X+z.Width && q.X < p.X+s.Width && p.Y < q.Y+z.Height && q.Y < p.Y+s.Height
+	}
+	states := map[string]func(*railWindow, string){
+		"cards":          func(*railWindow, string) {},
+		"detail":         func(r *railWindow, id string) { r.openDetail(id) },
+		"full":           func(r *railWindow, id string) { r.openDetail(id); r.detail.full = true; r.layout.again() },
+		"form":           func(r *railWindow, id string) { r.askForm(r.record(id), "", 0) },
+		"form in detail": func(r *railWindow, id string) { r.openDetail(id); r.detail.press(vm.Button{Kind: vm.ButtonAnswer}) },
+	}
+	for _, size := range []fyne.Size{{Width: 380, Height: 700}, {Width: 900, Height: 640}, {Width: 1300, Height: 800}} {
+		for name, state := range states {
+			for _, first := range []bool{true, false} {
+				t.Run(fmt.Sprint(name, " ", size.Width, " ", first), func(t *testing.T) {
+					onDesk(t, Options{}, func(d *desk) {
+						q := d.question("Which release?", func(in *notify.Interaction) {
+							in.Fields = []notify.Field{{ID: "version", Type: notify.FieldText}, {ID: "to", Type: notify.FieldText}}
+						})
+						for i := range 20 {
+							d.notice(fmt.Sprint("n", i))
+						}
+						r := d.show()
+						r.win.Resize(size)
+						if first {
+							r.say("Dismissed", "Undo", func() {})
+						}
+						state(r, q)
+						d.settle()
+						if !first {
+							r.say("Dismissed", "Undo", func() {})
+						}
+						d.settle()
+						v := r.detail.view
+						for _, o := range r.layout.c.Objects {
+							if o == fyne.CanvasObject(r.feed) && overlap(r.snack, o, fyne.Position{}) {
+								t.Error("it lies on the cards")
+							}
+							if o == fyne.CanvasObject(v) && (overlap(r.snack, v.Pane, v.Position()) || overlap(r.snack, v.Foot, v.Position())) {
+								t.Errorf("it lies on the detail: %v %v", r.snack.Position(), v.Foot.Position())
+							}
+						}
+						if s := r.snack; !s.Visible() || s.Position().Y+s.Size().Height > size.Height || s.Position().Y < size.Height/4 {
+							t.Errorf("it is at %v", s.Position())
+						}
+						r.snack.Hide()
+						r.layout.again()
+						if gap := v.Size().Height - v.Pane.Size().Height - v.FootHeight(); r.detail.open() && gap > 1 {
+							t.Errorf("a room of %v stays", gap)
+						}
+					})
 				})
-				r := d.show()
-				if first == "word" {
-					r.say("Dismissed", "Undo", func() {})
-				}
-				r.askForm(r.record(q), "", 0)
-				d.settle()
-				at := d.app.Driver().AbsolutePositionForObject(r.form)
-				bottom := at.Y + r.form.Size().Height
-				r.win.Resize(fyne.NewSize(900, bottom+12))
-				if first == "form" {
-					r.say("Dismissed", "Undo", func() {})
-				}
-				d.settle()
-				if s := r.snack; !s.Visible() || s.Position().Y+s.Size().Height > bottom-40 {
-					t.Errorf("it ends at %v, the form at %v", s.Position().Y+s.Size().Height, bottom)
-				}
-				r.closeForm()
-				if s := r.snack; s.Position().Y < bottom-s.Size().Height-40 {
-					t.Errorf("without the form it is at %v", s.Position().Y)
-				}
-			})
-		})
+			}
+		}
 	}
 }
 

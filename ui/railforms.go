@@ -27,6 +27,7 @@ func (r *railWindow) openForm(x *notify.Record, option string, key rune) {
 		r.feed.Redraw(x.ID)
 		if r.detail.hasForm() {
 			r.detail.view.Relayout()
+			r.layout.follow()
 		}
 	}
 	f.OnCancel = r.closeForm
@@ -82,9 +83,7 @@ func (r *railWindow) drawForm(ids ...string) {
 	if r.detail.open() {
 		r.detail.drawFoot()
 	}
-	if r.snack.Visible() {
-		r.layout.again() // it lies on no button of the form
-	}
+	r.layout.follow()
 	r.letGo()
 }
 

@@ -37,6 +37,7 @@ type railLayout struct {
 	size                       fyne.Size
 	wasDetail, wasBar, wasSnak bool
 	wasFull, wasUnder          bool
+	wasFoot                    float32
 }
 
 func (l *railLayout) widget() fyne.CanvasObject {
@@ -72,7 +73,7 @@ func (l *railLayout) railHidden() bool {
 // follow lays out again only if what is there changed.
 func (l *railLayout) follow() {
 	d, b, s := l.r.detail.open(), l.r.bar.Visible(), l.r.snack.Visible()
-	if d != l.wasDetail || b != l.wasBar || s != l.wasSnak || l.r.detail.full != l.wasFull {
+	if d != l.wasDetail || b != l.wasBar || s != l.wasSnak || l.r.detail.full != l.wasFull || s && l.r.detail.view.FootHeight() != l.wasFoot {
 		l.again()
 	}
 }
@@ -196,6 +197,23 @@ func (l *railLayout) Layout(_ []fyne.CanvasObject, size fyne.Size) {
 		bottom -= h + 16
 		add(r.bar, left+16, bottom+8, bw, h)
 	}
+	hidden := covered || narrow && detail
+	snackW, snackH := float32(0), float32(0)
+	if r.snack.Visible() {
+		snackW = r.snack.WantWidth(right - left - 32)
+		snackH = r.snack.HeightFor(snackW)
+	}
+	// It lies on nothing that can be pressed: the cards make room, or the text of the detail that stands in their place.
+	snackY := size.Height - r.detail.view.FootHeight() - snackH - 8
+	room := float32(0)
+	switch {
+	case snackH > 0 && hidden:
+		room = snackH + 16
+	case snackH > 0:
+		bottom -= snackH + 16
+		snackY = bottom + 8
+	}
+	r.detail.view.SetRoom(room)
 	if !covered {
 		cards := fyne.CanvasObject(r.feed)
 		if r.first != nil {
@@ -214,17 +232,8 @@ func (l *railLayout) Layout(_ []fyne.CanvasObject, size fyne.Size) {
 		add(l.mark, 14, 14, 28, 28)
 		add(r.side, 0, headerHeight, dw, size.Height-headerHeight)
 	}
-	if r.snack.Visible() {
-		w := r.snack.WantWidth(right - left - 32)
-		h := r.snack.HeightFor(w)
-		at := size.Height - h - 20
-		switch { // it lies on no button
-		case detail && !wide:
-			at -= r.detail.view.FootHeight()
-		case r.formFor != "" && !r.detail.hasForm():
-			at = y + 8 // an open form has its buttons at its foot
-		}
-		add(r.snack, left+(right-left-w)/2, at, w, h)
+	if snackH > 0 {
+		add(r.snack, left+(right-left-snackW)/2, snackY, snackW, snackH)
 	}
 	if u := l.under(); u != l.wasUnder { // the detail's own buttons depend on where it stands
 		l.wasUnder = u
@@ -234,6 +243,7 @@ func (l *railLayout) Layout(_ []fyne.CanvasObject, size fyne.Size) {
 			}
 		})
 	}
+	l.wasFoot = r.detail.view.FootHeight()
 	l.wasDetail, l.wasBar, l.wasSnak, l.wasFull = detail, r.bar.Visible(), r.snack.Visible(), r.detail.full
 	l.c.Objects = objs
 }

@@ -15,6 +15,7 @@ type Footed struct {
 	Pane, Foot *Pane
 	ground     *box
 	line       *box
+	room       float32
 }
 
 // NewFooted makes one of two columns.
@@ -32,6 +33,14 @@ func (f *Footed) Relayout() {
 	canvas.Refresh(f)
 }
 
+// SetRoom leaves room between the text and the foot, for what must cover neither.
+func (f *Footed) SetRoom(room float32) {
+	if f.room != room {
+		f.room = room
+		f.Relayout()
+	}
+}
+
 // FootHeight is the height that the foot takes of the pane now.
 func (f *Footed) FootHeight() float32 { return f.footHeight(f.Size()) }
 
@@ -45,7 +54,7 @@ func (f *Footed) footHeight(size fyne.Size) float32 {
 
 func (f *Footed) arrange(size fyne.Size) {
 	h := f.footHeight(size)
-	place(f.Pane, 0, 0, size.Width, max(size.Height-h, 0))
+	place(f.Pane, 0, 0, size.Width, max(size.Height-h-f.room, 0))
 	f.ground.place(0, size.Height-h, size.Width, h)
 	f.line.place(0, size.Height-h, size.Width, min(h, 1))
 	place(f.Foot, 0, size.Height-h, size.Width, h)
