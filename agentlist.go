@@ -40,18 +40,16 @@ func (s setupAgents) list(context.Context) ([]ui.Agent, error) {
 
 // setup connects an agent, or disconnects it, and says what was done.
 func (s setupAgents) setup(ctx context.Context, agent string, undo bool) (string, error) {
-	program, err := sigbox()
-	if err != nil {
-		return "", err
-	}
 	ctx, cancel := context.WithTimeout(ctx, setupLimit)
 	defer cancel()
 	args := []string{"setup", agent, "--json"}
 	if undo {
 		args = append(args, "--remove")
 	}
-	cmd := exec.CommandContext(ctx, program, args...)
-	cmd.Env = append(os.Environ(), "SIGNALBOX_HOME="+s.home)
+	cmd, err := commandLine(ctx, s.home, args...)
+	if err != nil {
+		return "", err
+	}
 	out, err := cmd.Output()
 	var exit *exec.ExitError
 	if errors.As(err, &exit) && len(exit.Stderr) > 0 {
@@ -72,6 +70,18 @@ func (s setupAgents) setup(ctx context.Context, agent string, undo bool) (string
 		lines = append(lines, f.Path+": "+f.Did)
 	}
 	return strings.Join(append(lines, report.Notes...), "\n"), nil
+}
+
+// commandLine is a run of sigbox for the center of a data directory, whatever other one the environment names.
+func commandLine(ctx context.Context, home string, args ...string) (*exec.Cmd, error) {
+	program, err := sigbox()
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.CommandContext(ctx, program, args...)
+	cmd.Env = append(os.Environ(), "SIGNALBOX_HOME="+home, "SIGNALBOX_URL=", "SIGNALBOX_TOKEN=")
+	cmd.WaitDelay = time.Second // what it started may keep its output open
+	return cmd, nil
 }
 
 // sigbox finds the command line: beside this program, or on the path.

@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"os"
-	"os/exec"
 	"strings"
 	"time"
 
@@ -63,17 +61,14 @@ func terminalOf(c notify.Change) (id string, asked bool) {
 
 // goTo goes there by the command line, which knows the terminals.
 func (k *desktop) goTo(ctx context.Context, id string) error {
-	program, err := sigbox()
+	ctx, cancel := context.WithTimeout(ctx, terminalLimit)
+	defer cancel()
+	cmd, err := commandLine(ctx, k.d.Dir, "goto", id)
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, terminalLimit)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, program, "goto", id)
-	cmd.Env = append(os.Environ(), "SIGNALBOX_HOME="+k.d.Dir, "SIGNALBOX_URL=", "SIGNALBOX_TOKEN=")
 	var said strings.Builder
 	cmd.Stderr = &said
-	cmd.WaitDelay = time.Second // what it started may keep its output open
 	if err := cmd.Run(); err != nil {
 		return errors.Join(err, errors.New(strings.TrimSpace(said.String())))
 	}
