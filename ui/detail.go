@@ -42,12 +42,11 @@ type detailPane struct {
 
 // footKey is what the foot depends on: it is not made anew while that stays, so that its buttons are inert once.
 type footKey struct {
-	id       string
-	revision int
-	token    int64 // of a record without a revision (L7)
-	status   notify.Status
-	form     *widgets.AnswerForm
-	state    notify.InteractionState
+	id     string
+	seen   notify.Expectation
+	status notify.Status
+	form   *widgets.AnswerForm
+	state  notify.InteractionState
 }
 
 func newDetailPane(r *railWindow) *detailPane {

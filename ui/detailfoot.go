@@ -34,10 +34,7 @@ func (d *detailPane) arm() {
 // what is valid there.
 func (d *detailPane) setFoot(buttons []vm.Button) {
 	defer d.showKeys()
-	key := footKey{id: d.id, revision: d.rec.Revision, status: d.rec.Status, state: d.rec.InteractionState}
-	if d.rec.Revision == 0 {
-		key.token = d.rec.UpdatedAt.UnixNano()
-	}
+	key := footKey{id: d.id, seen: d.rec.Seen(), status: d.rec.Status, state: d.rec.InteractionState}
 	if d.hasForm() {
 		key.form = d.rail.form
 	}
