@@ -32,6 +32,7 @@ const (
 	callInvokeApp  = "invoke_app"
 	callOldLists   = "old_lists"
 	callRetention  = "set_retention"
+	callPrivacy    = "set_toast_privacy"
 )
 
 // about is what the windows must know before they are made.
@@ -41,6 +42,7 @@ type about struct {
 	Schemes                []string
 	KeepAge                time.Duration
 	KeepCount              int
+	ToastPrivacy           string
 	Log                    string // the log's path; empty: there is none
 }
 
@@ -61,7 +63,7 @@ func (k *desktop) serveWindows(l *winlink.Line, ready func(), looking func(bool)
 	winlink.Handle(l, callAbout, func(context.Context, struct{}) (about, error) {
 		c := k.d.Config()
 		return about{Version: version, Home: k.d.Dir, Address: k.d.URL(), Providers: k.d.Announcer().Providers(), Schemes: c.LinkSchemes,
-			KeepAge: c.Retention.KeepAge.Std(), KeepCount: c.Retention.KeepCount, Log: k.logPath()}, nil
+			KeepAge: c.Retention.KeepAge.Std(), KeepCount: c.Retention.KeepCount, ToastPrivacy: c.Announce.Privacy, Log: k.logPath()}, nil
 	})
 	winlink.Handle(l, callDeliveries, func(ctx context.Context, id string) ([]notify.Delivery, error) {
 		return k.d.Announcer().Deliveries(ctx, "", id, 0)
@@ -87,6 +89,9 @@ func (k *desktop) serveWindows(l *winlink.Line, ready func(), looking func(bool)
 	})
 	winlink.Handle(l, callRetention, func(_ context.Context, r ui.Retention) (struct{}, error) {
 		return struct{}{}, config.SetRetention(k.d.Dir, r.Age, r.Count)
+	})
+	winlink.Handle(l, callPrivacy, func(_ context.Context, level string) (struct{}, error) {
+		return struct{}{}, config.SetToastPrivacy(k.d.Dir, level)
 	})
 	winlink.Handle(l, callInvokeApp, func(ctx context.Context, a appAction) (struct{}, error) {
 		return struct{}{}, k.d.Reload().Invoke(ctx, a.Connection, a.Action)
@@ -157,7 +162,7 @@ func (k *desktop) facts(ctx context.Context) []ui.Fact {
 
 // options are the windows' options, most of them answered over the line.
 func (p *room) options(port winlink.Port, a about) ui.Options {
-	var keeping sync.Mutex // protects what a says of retention
+	var keeping sync.Mutex // protects what a says of retention and privacy
 	return ui.Options{
 		Subscribe: func(after int64) (ui.Feed, error) { return port.Subscribe(after) },
 		Now:       time.Now, Locale: systemLocale(), Schemes: a.Schemes,
@@ -205,6 +210,20 @@ func (p *room) options(port winlink.Port, a about) ui.Options {
 			if err == nil {
 				keeping.Lock()
 				a.KeepAge, a.KeepCount = r.Age, r.Count // the center follows its file in a moment
+				keeping.Unlock()
+			}
+			return err
+		},
+		ToastPrivacy: func() string {
+			keeping.Lock()
+			defer keeping.Unlock()
+			return a.ToastPrivacy
+		},
+		SetToastPrivacy: func(level string) error {
+			err := tell(p.line, callPrivacy, level)
+			if err == nil {
+				keeping.Lock()
+				a.ToastPrivacy = level
 				keeping.Unlock()
 			}
 			return err

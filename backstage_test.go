@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"signalbox/bridge/wire"
+	"signalbox/delivery"
 	"signalbox/internal/winlink"
 	"signalbox/notify"
 	"signalbox/ui"
@@ -59,6 +60,21 @@ func TestTheWindowSetsRetention(t *testing.T) {
 	b, err := os.ReadFile(filepath.Join(s.d.Dir, "config.toml"))
 	if err != nil || !strings.Contains(string(b), `keep_age = "7d"`) {
 		t.Errorf("the file has no such line: %v", err)
+	}
+}
+
+// What toasts may show is set in the window, and holds from then on.
+//
+// Proves: A3
+func TestTheWindowSetsWhatToastsShow(t *testing.T) {
+	s := startDesktop(t)
+	l := windowsOf(t, s)
+	if _, err := winlink.Call[struct{}](t.Context(), l, callPrivacy, "full"); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the center to follow", func() bool { return s.d.Privacy(notify.ProviderToast) == delivery.PrivacyFull })
+	if about, err := winlink.Call[about](t.Context(), l, callAbout, struct{}{}); err != nil || about.ToastPrivacy != "full" {
+		t.Errorf("the windows are told %q: %v", about.ToastPrivacy, err)
 	}
 }
 

@@ -62,7 +62,7 @@ func TestPictures(t *testing.T) {
 		{"actions-light", theme.Light, 900, 560, false, actionsMenu},
 		{"actions-dark", theme.Dark, 900, 560, false, actionsMenu},
 		{"empty-dark", theme.Dark, 760, 560, true, func(d *desk) fyne.Window { d.u.prefs.setFirstRunDone(); d.u.Show(); d.settle(); return rail(d) }},
-		{"settings-told-dark", theme.Dark, 900, 640, false, func(d *desk) fyne.Window { d.u.ShowSettingsPage("told"); d.wait(time.Second); return d.u.sets.win }},
+		{"settings-told-dark", theme.Dark, 900, 860, false, func(d *desk) fyne.Window { d.u.ShowSettingsPage("told"); d.wait(time.Second); return d.u.sets.win }},
 		{"settings-connections-light", theme.Light, 900, 700, false, func(d *desk) fyne.Window {
 			d.u.ShowSettingsPage("connections")
 			d.wait(time.Second)
@@ -179,6 +179,7 @@ func pictureOptions(d *desk) Options {
 			}
 			return list, nil
 		},
+		ToastPrivacy: func() string { return "title" }, SetToastPrivacy: func(string) error { return nil },
 		Sounds: []string{"question", "finished", "failure"}, PlaySound: func(string) error { return nil },
 		StartAtLogin: func() (bool, error) { return true, nil }, SetStartAtLogin: func(bool) error { return nil },
 		SaveFile: func(string) (io.WriteCloser, error) { return nil, fs.ErrExist },

@@ -160,6 +160,9 @@ type Options struct {
 	// RetentionOf and SetRetention are the center's own defaults (R4).
 	RetentionOf  func() Retention
 	SetRetention func(Retention) error
+	// ToastPrivacy and SetToastPrivacy read and change how much of a text toasts show: full, title or none.
+	ToastPrivacy    func() string
+	SetToastPrivacy func(level string) error
 	// Sounds are the names that can be played; PlaySound plays one.
 	Sounds    []string
 	PlaySound func(name string) error

@@ -38,6 +38,18 @@ func (s *settingsWindow) toldPage() {
 	}
 	s.box(grid)
 	s.col.Add(caption(u.t("told.note")))
+	if u.o.ToastPrivacy != nil && u.o.SetToastPrivacy != nil {
+		s.head("told.toasts")
+		var objs []fyne.CanvasObject
+		for _, level := range []string{"full", "title", "none"} {
+			b := widgets.NewButton(u.t("told.toast_"+level), widgets.Plain, func() {
+				background(u, func(context.Context) (struct{}, error) { return struct{}{}, u.o.SetToastPrivacy(level) }, func(_ struct{}, err error) { s.changed(err) })
+			})
+			b.Chosen = u.o.ToastPrivacy() == level
+			objs = append(objs, b)
+		}
+		s.box(widgets.NewRow(6, objs...), caption(u.t("told.toast_note")))
+	}
 	if len(u.o.Sounds) > 0 && u.o.PlaySound != nil {
 		s.head("told.sounds")
 		var objs []fyne.CanvasObject

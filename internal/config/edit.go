@@ -20,6 +20,23 @@ func SetRetention(dir string, age time.Duration, count int) error {
 	if age < 0 || count < 0 {
 		return &Error{Key: "retention", Detail: "must not be negative"}
 	}
+	return edit(dir, "retention", func(text string) string {
+		text = setKey(text, "retention", "keep_age", strconv.Quote(lengthText(age)))
+		return setKey(text, "retention", "keep_count", strconv.Itoa(count))
+	}, func(c Config) bool { return c.Retention.KeepAge.Std() == age && c.Retention.KeepCount == count })
+}
+
+// SetToastPrivacy writes how much of a text toasts show, full, title or none, into the file of a data directory, as
+// SetRetention does.
+func SetToastPrivacy(dir, level string) error {
+	return edit(dir, "announce", func(text string) string {
+		return setKey(text, "announce", "privacy", strconv.Quote(level))
+	}, func(c Config) bool { return c.Announce.Privacy == level })
+}
+
+// edit changes the text of the file of a data directory; took reports whether its settings are then as they were meant. The
+// file is made where there is none.
+func edit(dir, section string, change func(text string) string, took func(Config) bool) error {
 	path := filepath.Join(dir, FileName)
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real // the file of those who keep their settings elsewhere stays there
@@ -34,11 +51,9 @@ func SetRetention(dir string, age time.Duration, count int) error {
 	if _, err := Parse(text); err != nil {
 		return err // the mistake in it comes first
 	}
-	text = setKey(text, "retention", "keep_age", strconv.Quote(lengthText(age)))
-	text = setKey(text, "retention", "keep_count", strconv.Itoa(count))
-	c, err := Parse(text)
-	if err != nil || c.Retention.KeepAge.Std() != age || c.Retention.KeepCount != count {
-		return &Error{Key: "retention", Detail: "is written in a form that only you can change"}
+	text = change(text)
+	if c, err := Parse(text); err != nil || !took(c) {
+		return &Error{Key: section, Detail: "is written in a form that only you can change"}
 	}
 	return private.ReplaceMode(path, []byte(text), mode)
 }

@@ -119,3 +119,27 @@ func TestSetRetentionLeavesOtherFormsAlone(t *testing.T) {
 		t.Error("a negative age is taken")
 	}
 }
+
+func TestSetToastPrivacy(t *testing.T) {
+	// Proves: A3
+	dir := t.TempDir()
+	path := filepath.Join(dir, FileName)
+	if err := os.WriteFile(path, []byte("[announce]\nprivacy = \"none\" # the screen is shared\nremind = []\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, level := range []string{"full", "title", "none"} {
+		if err := SetToastPrivacy(dir, level); err != nil {
+			t.Fatal(err)
+		}
+		c, err := Load(dir)
+		if err != nil || c.Announce.Privacy != level || len(c.Announce.Remind) != 0 {
+			t.Errorf("%s: %+v, %v", level, c.Announce, err)
+		}
+	}
+	if err := SetToastPrivacy(dir, "all"); err == nil {
+		t.Error("an unknown level was written")
+	}
+	if b, err := os.ReadFile(path); err != nil || string(b) != "[announce]\nprivacy = \"none\" # the screen is shared\nremind = []\n" {
+		t.Errorf("%q, %v", b, err)
+	}
+}
