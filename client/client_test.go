@@ -67,7 +67,7 @@ func (d *desk) start() {
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- s.Serve(ctx) }()
-	ready(d.t, func() bool { _, err := os.Stat(filepath.Join(d.dir, wire.BridgeFile)); return err == nil })
+	written(d.t, filepath.Join(d.dir, wire.BridgeFile))
 	stopped := false
 	d.stop = func() {
 		if stopped {
@@ -81,14 +81,16 @@ func (d *desk) start() {
 	}
 }
 
-// ready waits for what another goroutine does.
-func ready(t testing.TB, ok func() bool) {
+// written waits for a file, which has no event to wait for.
+func written(t testing.TB, path string) {
 	t.Helper()
-	for deadline := time.Now().Add(5 * time.Second); !ok(); {
-		if time.Now().After(deadline) {
-			t.Fatal("not in time")
+	for range time.Tick(time.Millisecond) {
+		if _, err := os.Stat(path); err == nil {
+			return
 		}
-		time.Sleep(time.Millisecond)
+		if t.Context().Err() != nil {
+			t.Fatalf("%s was not written", path)
+		}
 	}
 }
 

@@ -103,7 +103,7 @@ func TestFollowOpenCode(t *testing.T) {
 	}()
 	next := func(name, part string) wire.Notification {
 		t.Helper()
-		timeout := time.After(20 * time.Second)
+		timeout := time.After(patience)
 		for {
 			select {
 			case ev := <-changes:

@@ -32,7 +32,7 @@ func TestPlaceIsReadFromFilesOnly(t *testing.T) {
 			if project != filepath.Base(dir) {
 				t.Errorf("project %q", project)
 			}
-		case <-time.After(5 * time.Second):
+		case <-time.After(patience):
 			t.Fatal("the place of " + dir + " is waited for")
 		}
 	}

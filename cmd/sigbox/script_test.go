@@ -66,7 +66,6 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"center": startCenter,
 			"until":  until,
-			"within": within,
 			"field":  field,
 		},
 	})
@@ -144,35 +143,6 @@ func ignoreExit(err error) error {
 		return nil
 	}
 	return err
-}
-
-// within runs a program with a file as its input, in at most a time: within 2s FILE PROGRAM ARGS….
-func within(ts *testscript.TestScript, _ bool, args []string) {
-	limit, err := time.ParseDuration(args[0])
-	ts.Check(err)
-	cmd := exec.Command(args[2], args[3:]...)
-	if p, err := exec.LookPath(filepath.Join(ts.Getenv("PATH"), args[2])); err == nil {
-		cmd.Path, cmd.Err = p, nil
-	}
-	for _, name := range []string{"SIGNALBOX_HOME", "SIGNALBOX_URL", "SIGNALBOX_TOKEN", "HOME", "USERPROFILE", "PATH", "SYSTEMROOT"} {
-		if v := ts.Getenv(name); v != "" {
-			cmd.Env = append(cmd.Env, name+"="+v)
-		}
-	}
-	cmd.Dir = ts.MkAbs(".")
-	if args[1] != "-" {
-		f, err := os.Open(ts.MkAbs(args[1]))
-		ts.Check(err)
-		defer f.Close()
-		cmd.Stdin = f
-	}
-	began := time.Now()
-	out, err := cmd.CombinedOutput()
-	if took := time.Since(began); took > limit {
-		ts.Fatalf("took %v, more than %v", took, limit)
-	}
-	ts.Check(err)
-	ts.Check(os.WriteFile(ts.MkAbs("out"), out, 0o600))
 }
 
 // field sets a variable to a value of the JSON on stdout: field NAME a.0.b.
