@@ -41,11 +41,11 @@ func (s *settingsWindow) toldPage() {
 	if u.o.ToastPrivacy != nil && u.o.SetToastPrivacy != nil {
 		s.head("told.toasts")
 		var objs []fyne.CanvasObject
-		for _, level := range []string{"full", "title", "none"} {
-			b := widgets.NewButton(u.t("told.toast_"+level), widgets.Plain, func() {
-				background(u, func(context.Context) (struct{}, error) { return struct{}{}, u.o.SetToastPrivacy(level) }, func(_ struct{}, err error) { s.changed(err) })
+		for _, c := range []struct{ level, key string }{{"full", "told.toast_full"}, {"title", "told.toast_title"}, {"none", "told.toast_none"}} {
+			b := widgets.NewButton(u.t(c.key), widgets.Plain, func() {
+				background(u, func(context.Context) (struct{}, error) { return struct{}{}, u.o.SetToastPrivacy(c.level) }, func(_ struct{}, err error) { s.changed(err) })
 			})
-			b.Chosen = u.o.ToastPrivacy() == level
+			b.Chosen = u.o.ToastPrivacy() == c.level
 			objs = append(objs, b)
 		}
 		s.box(widgets.NewRow(6, objs...), caption(u.t("told.toast_note")))

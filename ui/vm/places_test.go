@@ -10,7 +10,7 @@ import (
 	"signalbox/ui/vm"
 )
 
-// Sessions carry a mark, the weightiest need first.
+// Sessions carry a mark, and keep their places whatever happens in them: the one that began last is first.
 //
 // Proves: P1, A4, I5
 func TestTheSidebarMarksWhoNeedsTheOwner(t *testing.T) {
@@ -21,7 +21,7 @@ func TestTheSidebarMarksWhoNeedsTheOwner(t *testing.T) {
 			got = append(got, r.Label+"/"+string(r.Need))
 		}
 	}
-	want := []string{"Finish the checkout flow/confirm", "Upgrade to Go 1.26/failed", "Docs for the public API/reply"}
+	want := []string{"Finish the checkout flow/confirm", "Docs for the public API/reply", "Upgrade to Go 1.26/failed"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
@@ -31,6 +31,31 @@ func TestTheSidebarMarksWhoNeedsTheOwner(t *testing.T) {
 	for _, r := range rows {
 		if r.Active != (r.Ref.Session == "s-checkout") {
 			t.Errorf("%s active: %v", r.Label, r.Active)
+		}
+	}
+}
+
+// What happens in a session marks it and moves none, so that nobody hits the neighbour.
+func TestSessionsDoNotMove(t *testing.T) {
+	s := busy()
+	order := func() (out []string) {
+		for _, r := range vm.Sidebar(s) {
+			out = append(out, r.Ref.Connection+"/"+r.Ref.Session)
+		}
+		return out
+	}
+	was, at := order(), s.At
+	for i := range s.Sessions["claude"] {
+		v := &s.Sessions["claude"][i]
+		for _, n := range []notify.Need{notify.NeedConfirm, notify.NeedFailed, notify.NeedReply, ""} {
+			v.Needs, v.Waiting, v.Unread = n, 1, 1
+			session := *v.Session
+			at = at.Add(time.Second)
+			session.UpdatedAt = at
+			v.Session = &session
+			if got := order(); !slices.Equal(got, was) {
+				t.Fatalf("%s needs %q: %v, was %v", v.ID, n, got, was)
+			}
 		}
 	}
 }

@@ -65,8 +65,8 @@ func (r SideRow) SideTip() (waiting, unread Msg) {
 	return waiting, unread
 }
 
-// Sidebar lists the connections in the order of creation, each with its sessions: those that need the
-// owner first, weightiest reason first, then by newest; ended ones only while something is left in them.
+// Sidebar lists the connections in the order of creation, each with its sessions, the one that began last first: what
+// happens in a session marks it, and moves none. Ended ones are there only while something is left in them.
 func Sidebar(s *Snapshot) []SideRow { return SidebarOf(s, &Memory{}, "") }
 
 // SidebarOf is the sidebar of a front end: a connection may be chosen in place of a session, and what m hides is not
@@ -87,7 +87,7 @@ func SidebarOf(s *Snapshot, m *Memory, chosen string) []SideRow {
 		}
 		list := slices.Clone(s.Sessions[c.ID])
 		slices.SortStableFunc(list, func(a, b notify.SessionView) int {
-			return cmp.Or(cmp.Compare(needRank(a.Needs), needRank(b.Needs)), b.CreatedAt.Compare(a.CreatedAt), cmp.Compare(a.ID, b.ID))
+			return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), cmp.Compare(a.ID, b.ID))
 		})
 		for _, v := range list {
 			active := s.Focus == v.Ref() && chosen == ""
@@ -121,8 +121,8 @@ func hiddenUnread(s *Snapshot, m *Memory) map[notify.SessionRef]int {
 	return n
 }
 
-// KeepOrder puts the sessions of rows in the order that they have in shown, for as long as the owner points at them:
-// nothing may move away from under a pointer. New ones come last in their connection.
+// KeepOrder puts the sessions of rows in the order that they have in shown, for as long as the owner points at them or
+// moves among them by keys: nothing may move away from there. New ones come last in their connection.
 func KeepOrder(rows, shown []SideRow) []SideRow {
 	at := make(map[notify.SessionRef]int, len(shown))
 	for i, r := range shown {
@@ -151,18 +151,6 @@ func KeepOrder(rows, shown []SideRow) []SideRow {
 		i = end - 1
 	}
 	return rows
-}
-
-func needRank(n notify.Need) int {
-	switch n {
-	case notify.NeedConfirm:
-		return 0
-	case notify.NeedFailed:
-		return 1
-	case notify.NeedReply:
-		return 2
-	}
-	return 3
 }
 
 // WorkChips names the project and the worktree or branch of a session, where its address is that of a

@@ -408,7 +408,7 @@ func TestTheSidebarIsWalkedWithTheKeyboard(t *testing.T) {
 	s.FocusGained()
 	s.TypedKey(&fyne.KeyEvent{Name: fyne.KeyDown})
 	s.TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
-	if len(chosen) != 1 || chosen[0] != sessionRef("claude", "s-upgrade") {
+	if len(chosen) != 1 || chosen[0] != sessionRef("claude", "s-docs") {
 		t.Errorf("chose %v", chosen)
 	}
 }

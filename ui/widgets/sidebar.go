@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
@@ -38,6 +39,7 @@ type Sidebar struct {
 	scroll  *container.Scroll
 	cursor  int // the row that has the keyboard; -1: none
 	focused bool
+	keyAt   time.Time // of the last key
 
 	drawn    bool
 	drawnKey int
@@ -56,10 +58,18 @@ func NewSidebar(env *Env) *Sidebar {
 	return s
 }
 
-// Set shows rows; those that did not change are left alone. While the pointer is over a row, none changes its place.
+// Set shows rows; those that did not change are left alone. While the pointer is over a row, and for a second after a
+// key, none changes its place. The keyboard stays with its row.
 func (s *Sidebar) Set(rows []vm.SideRow) {
-	if s.hovered() {
+	if s.hovered() || s.env.Now().Sub(s.keyAt) < time.Second {
 		rows = vm.KeepOrder(rows, s.rows)
+	}
+	if s.cursor >= 0 && s.cursor < len(s.rows) {
+		at := s.rows[s.cursor]
+		if i := slices.IndexFunc(rows, func(r vm.SideRow) bool { return r.Kind == at.Kind && r.Ref == at.Ref }); i >= 0 {
+			s.cursor = i
+		}
+		s.cursor = min(s.cursor, len(rows)-1)
 	}
 	if s.drawn && reflect.DeepEqual(s.rows, rows) && s.drawnKey == s.key() {
 		return
@@ -161,6 +171,7 @@ func (s *Sidebar) TypedKey(e *fyne.KeyEvent) {
 	if len(s.rows) == 0 {
 		return
 	}
+	s.keyAt = s.env.Now()
 	switch e.Name {
 	case fyne.KeyDown:
 		s.cursor = min(s.cursor+1, len(s.rows)-1)

@@ -3,11 +3,13 @@ package widgets
 import (
 	"slices"
 	"testing"
+	"time"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/test"
 
+	"signalbox/ui/internal/sample"
 	"signalbox/ui/theme"
 	"signalbox/ui/vm"
 )
@@ -151,6 +153,35 @@ func TestTheSidebarDoesNotMoveUnderThePointer(t *testing.T) {
 	s.Set(next)
 	if got := s.items[at].row.Ref; got != next[at].Ref {
 		t.Errorf("%+v is still first", got)
+	}
+}
+
+// A key counts like the pointer for a second, and the keyboard stays with its row wherever that comes to stand.
+func TestTheSidebarDoesNotMoveUnderAKey(t *testing.T) {
+	app := test.NewTempApp(t)
+	app.Settings().SetTheme(theme.New(theme.Light, 1))
+	now := sample.Now
+	e := env(t)
+	e.Now = func() time.Time { return now }
+	s := NewSidebar(e)
+	win := test.NewTempWindow(t, s)
+	win.Resize(fyne.NewSize(280, 600))
+	rows := vm.Sidebar(snapshot())
+	at := slices.IndexFunc(rows, func(r vm.SideRow) bool { return r.Kind == vm.SideSession })
+	next := slices.Clone(rows)
+	next[at], next[at+1] = next[at+1], next[at]
+	s.Set(rows)
+	win.Canvas().Focus(s)
+	s.cursor = at - 1
+	s.TypedKey(&fyne.KeyEvent{Name: fyne.KeyDown})
+	s.Set(next)
+	if got := s.items[at].row.Ref; got != rows[at].Ref || s.cursor != at {
+		t.Errorf("%+v came under the keyboard, which is at %d", got, s.cursor)
+	}
+	now = now.Add(time.Second)
+	s.Set(next)
+	if s.items[at].row.Ref != next[at].Ref || s.cursor != at+1 {
+		t.Errorf("%+v is first, the keyboard at %d", s.items[at].row.Ref, s.cursor)
 	}
 }
 
