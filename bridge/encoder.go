@@ -9,9 +9,12 @@ import (
 	"signalbox/notify"
 )
 
-// encodedKept is how many changes are kept encoded. Streams that keep up read
-// the same few.
-const encodedKept = 256
+// encodedKept is how many changes are kept encoded, of encodedMost bytes at most.
+// Streams that keep up read the same few.
+const (
+	encodedKept = 256
+	encodedMost = 64 << 10
+)
 
 // encoder writes each change once for all streams. What a change shows beside
 // its record (counts, presence) is as it is when the first of them asks.
@@ -44,6 +47,13 @@ func (e *encoder) data(c *notify.Change) []byte {
 		// The wire's shapes always encode: what came in as JSON went through them.
 		one.data, _ = json.Marshal(e.streamData(c))
 	})
+	if len(one.data) > encodedMost {
+		e.mu.Lock()
+		if e.slots[at] == one {
+			e.slots[at] = nil
+		}
+		e.mu.Unlock()
+	}
 	return one.data
 }
 

@@ -55,16 +55,10 @@ func (s *Server) putFocus(w http.ResponseWriter, r *http.Request) error {
 	if _, err := decode(w, r, &in); err != nil {
 		return err
 	}
-	switch {
-	case in.Session != "" && in.Connection == "":
-		return notify.Invalid("/connection", "is required with a session")
-	case in.Session == "" && in.Connection != "":
-		return notify.Invalid("/session", "is required with a connection")
-	}
 	if _, err := s.do(r, notify.SetFocus{Focus: notify.SessionRef{Connection: in.Connection, Session: in.Session}}); err != nil {
 		return err
 	}
-	return write(w, http.StatusOK, in)
+	return s.getFocus(w, r)
 }
 
 func (s *Server) attention(w http.ResponseWriter, _ *http.Request) error {
@@ -139,7 +133,7 @@ func (s *Server) putDoNotDisturb(w http.ResponseWriter, r *http.Request) error {
 	if _, err := s.do(r, notify.SetSettings{QuietUntil: &in.Until.Time}); err != nil {
 		return err
 	}
-	return write(w, http.StatusOK, in)
+	return s.getDoNotDisturb(w, r)
 }
 
 func (s *Server) testProvider(w http.ResponseWriter, r *http.Request) error {
