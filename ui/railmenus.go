@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"runtime"
+
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -304,7 +306,7 @@ func (u *UI) shortcuts(win fyne.Window, search, hide func()) {
 func (r *railWindow) shortcutSheet() {
 	u := r.u
 	list := widgets.NewColumn(4).Padded(0, 4)
-	for _, s := range vm.Shortcuts() {
+	for _, s := range vm.Shortcuts(runtime.GOOS) {
 		list.Add(widgets.NewPair(s.Keys, u.tr(s.Does)))
 	}
 	u.ask(r.win, u.t("menu.shortcuts"), list, nil, nil)

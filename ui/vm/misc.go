@@ -12,8 +12,12 @@ type Shortcut struct {
 	Does Msg
 }
 
-// Shortcuts are the keys of the rail.
-func Shortcuts() []Shortcut {
+// Shortcuts are the keys of the rail on a system, by its Go name.
+func Shortcuts(system string) []Shortcut {
+	ctrl := "Ctrl "
+	if system == "darwin" {
+		ctrl = "⌘ "
+	}
 	return []Shortcut{
 		{"↓ ↑  j k", M("key.move")},
 		{"1 – 9", M("key.press")},
@@ -25,9 +29,10 @@ func Shortcuts() []Shortcut {
 		{"s", M("key.snooze")},
 		{"m", M("key.mute")},
 		{"x", M("key.mark")},
-		{"/  Ctrl F", M("key.search")},
-		{"h  Ctrl H", M("key.history")},
-		{"Ctrl ,", M("key.settings")},
+		{"/  " + ctrl + "F", M("key.search")},
+		{"h  " + ctrl + "H", M("key.history")},
+		{ctrl + ",", M("key.settings")},
+		{ctrl + "W", M("key.close")},
 		{"Esc", M("key.escape")},
 		{"Tab", M("key.tab")},
 		{"→", M("key.side")},

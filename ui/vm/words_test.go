@@ -2,6 +2,7 @@ package vm_test
 
 import (
 	"regexp"
+	"slices"
 	"testing"
 
 	"signalbox/assets"
@@ -64,6 +65,16 @@ func TestWhyWord(t *testing.T) {
 		why, name, together := vm.WhyWord(c.reason)
 		if why.Key != c.key || name != c.name || together != c.together {
 			t.Errorf("%q: got %v, %q, %v", c.reason, why, name, together)
+		}
+	}
+}
+
+// A key is named as it is on the keyboard that is there.
+func TestShortcutsAreNamedAsOnTheSystem(t *testing.T) {
+	for system, want := range map[string]string{"linux": "Ctrl W", "windows": "Ctrl W", "darwin": "⌘ W"} {
+		list := vm.Shortcuts(system)
+		if !slices.ContainsFunc(list, func(s vm.Shortcut) bool { return s.Keys == want && s.Does == vm.M("key.close") }) {
+			t.Errorf("%s: %+v", system, list)
 		}
 	}
 }
