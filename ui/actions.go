@@ -42,15 +42,26 @@ func (u *UI) try(op notify.Op) { u.do(op, func(_ notify.Result, err error) { u.t
 
 // selectItem opens an item: it is read by that, and nothing else happens (A7).
 func (r *railWindow) selectItem(id string) {
+	if !r.pick(id) {
+		return
+	}
+	r.openDetail(id)
+	r.layout.follow()
+	r.feed.Reveal(id)
+}
+
+// pick selects an item; one with fields gets its form. It reports whether there is one to be opened: a line is opened by
+// Return.
+func (r *railWindow) pick(id string) bool {
 	r.selected, r.want = id, nil
 	r.detail.showKeys()
 	if isLine(id) {
 		r.closeForm()
-		return // it is opened by Return
+		return false
 	}
 	x := r.record(id)
 	if x == nil {
-		return
+		return false
 	}
 	if !x.Read {
 		r.u.do(notify.SetRead{ID: id, Read: true}, nil)
@@ -61,9 +72,7 @@ func (r *railWindow) selectItem(id string) {
 			r.openForm(x, "", 0)
 		}
 	}
-	r.openDetail(id)
-	r.layout.follow()
-	r.feed.Reveal(id)
+	return true
 }
 
 // dismiss hides the revision that is shown, at once (D3); the request is held for a few seconds, so
@@ -286,11 +295,21 @@ func (r *railWindow) answer(x *notify.Record, a notify.Answer) {
 	}
 }
 
-// sayAnswered says what was answered, and to whom; it can be looked at once more.
+// sayAnswered says what was answered, and to whom, and goes on to what waits next; where that is elsewhere, it says what it is
+// and leads there, else the answered item can be looked at once more.
 func (r *railWindow) sayAnswered(x *notify.Record, a notify.Answer) {
 	u := r.u
 	what, where := vm.Answered(u.snap, x, a)
-	r.u.say(u.tr(what)+" · "+where+": "+u.tr(vm.MA("answer.quoted", vm.Short(x.Title))), u.t("answer.show"), func() {
+	said := u.tr(what) + " · " + where + ": " + u.tr(vm.MA("answer.quoted", vm.Short(x.Title)))
+	if next := r.goOn(x); next != nil {
+		u.say(said+" · "+u.tr(vm.Msg{Key: "next.waits", A: vm.Short(next.Title), B: vm.WhereOf(u.snap, next)}), u.t("next.go"), func() {
+			r.snack.Hide()
+			r.goToItem(next)
+			r.layout.again()
+		})
+		return
+	}
+	u.say(said, u.t("answer.show"), func() {
 		r.snack.Hide()
 		r.openDetail(x.ID)
 		r.layout.again()

@@ -83,7 +83,7 @@ func TestACommentIsOfferedBeforeTheAnswer(t *testing.T) {
 			onDesk(t, Options{}, func(d *desk) {
 				q := d.question("Run it?", deny)
 				r := d.show()
-				r.feed.MoveSelection(1)
+				r.openNext()
 				d.wait(time.Second)
 				d.typeOn(r, "2")
 				if x := d.record(q); !x.Waiting() || r.form == nil || !r.form.Comments() {
@@ -122,7 +122,7 @@ func TestAFormHasTheKeyboard(t *testing.T) {
 		})
 		r := d.show()
 		d.showHistory() // the toolkit may take another window for that of what was never drawn
-		r.feed.MoveSelection(1)
+		r.openNext()
 		d.wait(time.Second)
 		d.typeOn(r, "1")
 		if r.form == nil || !r.form.Focused() {
@@ -231,7 +231,7 @@ func TestADraftIsGoneOnWithAtItsEnd(t *testing.T) {
 	onDesk(t, Options{}, func(d *desk) {
 		q := d.question("Run it?", func(in *notify.Interaction) { in.Options[1].Comment = "optional" })
 		r := d.show()
-		r.feed.MoveSelection(1)
+		r.openNext()
 		d.wait(time.Second)
 		d.typeOn(r, "2")
 		d.typeOn(r, begun[:40])
@@ -253,7 +253,7 @@ func TestALongPlanIsReadAndAnsweredInTheDetail(t *testing.T) {
 		q := d.plan()
 		d.notice("another")
 		r := d.show()
-		r.feed.MoveSelection(1)
+		r.openNext()
 		d.wait(time.Second)
 		if r.selected != q || len(r.detail.pressed) != 2 {
 			t.Fatalf("selected %s, %d buttons", r.selected, len(r.detail.pressed))
@@ -336,7 +336,7 @@ func TestTheDetailWaitsUntilTheSelectionRests(t *testing.T) {
 		r := d.show()
 		first := ""
 		for range 10 {
-			r.feed.MoveSelection(1)
+			r.openNext()
 			d.settle()
 			if first == "" {
 				first = r.selected

@@ -60,7 +60,7 @@ func TestAKeyThatGivesLeaveTakesTwoPresses(t *testing.T) {
 				onDesk(t, Options{}, func(d *desk) {
 					q := d.question("Run it?", func(in *notify.Interaction) { in.Kind, in.Options = c.kind, leave() })
 					r := d.show()
-					r.feed.MoveSelection(1)
+					r.openNext()
 					if r.detail.full = where == "detail"; !r.detail.full {
 						r.detail.close()
 					}
@@ -100,7 +100,7 @@ func TestASecondPressIsForTheSameRevision(t *testing.T) {
 	onDesk(t, Options{}, func(d *desk) {
 		id := d.asksFor("ls", "none")
 		r := d.show()
-		r.feed.MoveSelection(1)
+		r.openNext()
 		d.wait(time.Second)
 		d.typeOn(r, "1")
 		d.asksFor("rm -rf .", "none")

@@ -311,3 +311,9 @@ func button(t *testing.T, card *widgets.Card, label string) *widgets.Press {
 	t.Fatalf("no button %q", label)
 	return nil
 }
+
+// openNext chooses the next item and opens it.
+func (r *railWindow) openNext() {
+	r.feed.MoveSelection(1)
+	r.key(fyne.KeyReturn)
+}

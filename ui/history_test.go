@@ -324,7 +324,7 @@ func TestAQuestionIsLeftWithEscape(t *testing.T) {
 	onDesk(t, Options{}, func(d *desk) {
 		a := d.notice("a")
 		r := d.show()
-		r.feed.MoveSelection(1)
+		r.openNext()
 		d.settle()
 		done := false
 		d.u.ask(r.win, "Sure?", widgets.NewText("Really?", widgets.LookBody), widgets.NewButton("Yes", widgets.Danger, nil), func() { done = true })

@@ -69,7 +69,7 @@ func TestWhatIsShownAgainIsInert(t *testing.T) {
 	onDesk(t, Options{}, func(d *desk) {
 		id := d.question("Run it?", func(in *notify.Interaction) { in.Options[1].Comment = "optional" })
 		r := d.show()
-		r.feed.MoveSelection(1)
+		r.openNext()
 		d.wait(2 * time.Second)
 		if !r.detail.open() || r.detail.pressed[0].Inert() {
 			t.Fatal("the detail is not there, or still inert")

@@ -245,7 +245,7 @@ func TestSelectingMarksRead(t *testing.T) {
 		a := d.notice("a")
 		r := d.show()
 		ops := len(d.f.ops)
-		r.feed.MoveSelection(1)
+		r.openNext()
 		d.settle()
 		if x := d.record(a); !x.Read || x.Revision != 1 || x.Status != notify.Pending {
 			t.Errorf("got %+v", x)
@@ -273,7 +273,7 @@ func TestAnsweringInPlace(t *testing.T) {
 			t.Fatal("answered by a press that was meant for something else")
 		}
 		d.wait(widgets.InertFor)
-		r.feed.MoveSelection(1)
+		r.openNext()
 		d.wait(widgets.InertFor) // selecting may have opened the card, which moves its buttons
 		d.typeOn(r, "1")
 		d.typeOn(r, "1")
@@ -352,7 +352,7 @@ func TestClosingNeverAnswers(t *testing.T) {
 		if got := r.snack.Text(); !strings.Contains(got, "2 dismissed") || !strings.Contains(got, "1 left waiting") {
 			t.Errorf("said %q", got)
 		}
-		r.feed.MoveSelection(1)
+		r.openNext()
 		for range 5 {
 			r.escape()
 		}
@@ -478,7 +478,7 @@ func TestNothingOpensByItself(t *testing.T) {
 		id := d.do(notify.Publish{Connection: "claude", Content: notify.Content{Title: "Links", Body: "[a](https://example.com/a) ![b](https://example.com/b.png)",
 			Links: []notify.Link{{URL: "https://example.com/c"}}, Actions: []notify.Action{{ID: "x", Label: "Log", URL: "https://example.com/d"}}}}).Record.ID
 		r := d.show()
-		r.feed.MoveSelection(1)
+		r.openNext()
 		d.wait(time.Second)
 		r.press(id, vm.ButtonsOf(d.record(id))[0])
 		d.wait(time.Second)
@@ -537,7 +537,7 @@ func TestTheSelectionStaysWithItsItem(t *testing.T) {
 		d.wait(2 * time.Millisecond)
 		d.notice("b")
 		r := d.show()
-		r.feed.MoveSelection(1)
+		r.openNext()
 		was := r.selected
 		d.wait(time.Second)
 		d.notice("c")
@@ -613,7 +613,7 @@ func TestTheDetailFollowsAnItemThatLeftTheRail(t *testing.T) {
 	onDesk(t, Options{}, func(d *desk) {
 		q := d.question("Run it?", nil)
 		r := d.show()
-		r.feed.MoveSelection(1)
+		r.openNext()
 		d.wait(time.Second)
 		d.do(notify.AnswerOp{ID: q, Expect: notify.Expectation{Expect: true, Revision: 1}, Answer: notify.Answer{Option: "allow"}})
 		d.wait(time.Second)

@@ -219,7 +219,7 @@ func TestEscapeClosesOneThingAPress(t *testing.T) {
 		q := d.question("Run it?", nil)
 		r := d.show()
 		d.wait(time.Second)
-		r.feed.MoveSelection(1)
+		r.openNext()
 		d.wait(time.Second)
 		r.press(q, vm.ButtonsOf(d.record(q))[1]) // it asks for a comment
 		r.shortcutSheet()
@@ -494,7 +494,7 @@ func TestAQuestionThatComesIsChosen(t *testing.T) {
 		if r.selected != "" {
 			t.Errorf("%q is chosen after Escape", r.selected)
 		}
-		r.feed.MoveSelection(1)
+		r.openNext()
 		r.typedRune('2')
 		d.settle()
 		if got := sent[notify.AnswerOp](d.f); len(got) != 2 || got[1].ID != later {
@@ -510,7 +510,7 @@ func TestDigitsActWhereTheyAreShown(t *testing.T) {
 		q := d.question("May I?", func(in *notify.Interaction) { in.Options[1].Comment = "none" })
 		other := d.fails("", "broken")
 		r := d.show()
-		r.feed.MoveSelection(1)
+		r.openNext()
 		r.openDetail(q)
 		d.wait(time.Second)
 		keys := func() (out string) {

@@ -240,6 +240,8 @@ func (r *railWindow) typedRune(c rune) {
 		r.feed.MoveSelection(1)
 	case c == 'k':
 		r.feed.MoveSelection(-1)
+	case c == 'n':
+		r.next()
 	case c == 'd':
 		r.dismissKey()
 	case c == 'u':

@@ -115,6 +115,7 @@ func (r *railWindow) build() {
 	r.feed.Selected = r.selected
 	r.feed.Form = r.formOf
 	r.feed.OnSelect = r.selectItem
+	r.feed.OnMove = r.moveTo
 	r.feed.OnMark = r.mark
 	r.feed.OnMenu = r.itemMenu
 	r.feed.OnDismiss = r.dismiss

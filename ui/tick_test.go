@@ -50,7 +50,7 @@ func TestAStepThatChangesNothingDrawsNothing(t *testing.T) {
 		d.do(notify.Publish{Connection: "claude", Key: "p", Content: notify.Content{Kind: notify.KindProgress, Title: "Indexing", Progress: &notify.Progress{Text: "so far"}}})
 		d.notice("a")
 		r := d.show()
-		r.feed.MoveSelection(1) // the detail is open
+		r.openNext() // the detail is open
 		count := &countingDriver{Driver: d.app.Driver(), refreshed: map[string]int{}}
 		steps := func(n int) int {
 			d.wait(100 * time.Millisecond)

@@ -167,13 +167,6 @@ func FieldProblems(err error) map[string]string {
 
 // Answered says what an answer was, and where: the session, or the agent where it belongs to none.
 func Answered(s *Snapshot, r *notify.Record, a notify.Answer) (what Msg, where string) {
-	where = r.Connection
-	if s != nil {
-		where = s.ConnectionLabel(r.Connection)
-		if r.Session != "" {
-			where = WithoutAgent(s.SessionTitle(r.Ref()), where)
-		}
-	}
 	what = M("answer.sent")
 	if r.Interaction != nil {
 		for _, o := range r.Interaction.Options {
@@ -182,7 +175,19 @@ func Answered(s *Snapshot, r *notify.Record, a notify.Answer) (what Msg, where s
 			}
 		}
 	}
-	return what, where
+	return what, WhereOf(s, r)
+}
+
+// WhereOf names the session of r, or its agent where it belongs to none. s nil: nothing is known but ids.
+func WhereOf(s *Snapshot, r *notify.Record) string {
+	if s == nil {
+		return r.Connection
+	}
+	where := s.ConnectionLabel(r.Connection)
+	if r.Session != "" {
+		where = WithoutAgent(s.SessionTitle(r.Ref()), where)
+	}
+	return where
 }
 
 // shortTitle is how much of a title a short word says.

@@ -20,6 +20,7 @@ func Shortcuts(system string) []Shortcut {
 	}
 	return []Shortcut{
 		{"↓ ↑  j k", M("key.move")},
+		{"n", M("key.next")},
 		{"1 – 9", M("key.press")},
 		{"Enter", M("key.open")},
 		{"Space  Page ↓ ↑", M("key.page")},

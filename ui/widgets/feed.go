@@ -30,6 +30,7 @@ type Feed struct {
 	Form func(id string) fyne.CanvasObject
 
 	OnSelect  func(id string)
+	OnMove    func(id string) // the keys moved the selection there
 	OnMark    func(id string)
 	OnMenu    func(id string, at fyne.Position)
 	OnDismiss func(id string)

@@ -32,7 +32,9 @@ func (f *Feed) MoveSelection(by int) {
 	default:
 		at = min(max(at+by, 0), len(cards)-1)
 	}
-	f.choose(f.rows[cards[at]].ID)
+	id := f.rows[cards[at]].ID
+	f.Choose(id)
+	call(f.OnMove, id)
 	f.Reveal(f.Selected)
 }
 

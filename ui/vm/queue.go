@@ -1,0 +1,25 @@
+package vm
+
+import (
+	"cmp"
+	"slices"
+
+	"signalbox/notify"
+)
+
+// Queue is what waits for an answer here, of all sessions and of none, the longest waiting first (P6). What is set aside,
+// snoozed or muted is not in it.
+func Queue(s *Snapshot, m *Memory) (out []*notify.Record) {
+	seen := map[string]bool{}
+	for _, r := range slices.Concat(s.Active(), s.Elsewhere) {
+		if seen[r.ID] || r.SetAsideAt(s.At) || m.Dismissals.Hides(r) || notify.PlaceOf(r, s.At).Kind != notify.PlaceWaiting {
+			continue
+		}
+		seen[r.ID] = true
+		out = append(out, r)
+	}
+	slices.SortFunc(out, func(a, b *notify.Record) int {
+		return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.ID, b.ID))
+	})
+	return out
+}
