@@ -55,7 +55,7 @@ func textsOf(c *vm.Catalog) *texts {
 		},
 		told: delivery.Words{
 			Waits: t("toast.waits"), Permission: t("toast.permission"), Plan: t("toast.plan"), Finished: t("toast.finished"),
-			Failed: t("toast.failed"), News: t("toast.news"), Terminal: t("toast.terminal"), Still: t("toast.still"), SummaryWaiting: t("toast.summary_waiting"), SummaryMore: t("toast.summary_more"),
+			Failed: t("toast.failed"), News: t("toast.news"), Terminal: t("toast.terminal"), Still: t("toast.still"), StillAll: t("toast.still_all"), SummaryWaiting: t("toast.summary_waiting"), SummaryMore: t("toast.summary_more"),
 			Summary: t("toast.summary"), Digest: t("toast.digest"), HeldBack: t("toast.held_back"), DigestWaiting: t("toast.digest_waiting"), DigestMore: t("toast.digest_more"),
 			DigestFailed: t("toast.digest_failed"), DigestFinished: t("toast.digest_finished"), DigestOther: t("toast.digest_other"), And: t("toast.and"), Hidden: t("toast.hidden"),
 			Trial: t("toast.trial"), TrialBody: t("toast.trial_body"), Session: vm.SessionLabel,

@@ -88,10 +88,12 @@ type Engine struct {
 	held    map[string]*notify.Record // what quiet held back, for the digest
 	summary map[string]*notify.Record // what the summary on the screen is about
 	summed  time.Time                 // when it was last told
-	remind  map[string]*reminder
-	quiet   time.Time // until when it is quiet; zero: not
-	results chan result
-	wg      sync.WaitGroup
+	// reminding says that the summary tells again what still waits.
+	reminding bool
+	remind    map[string]*reminder
+	quiet     time.Time // until when it is quiet; zero: not
+	results   chan result
+	wg        sync.WaitGroup
 }
 
 // New returns an Engine that does nothing until Serve runs.

@@ -1,6 +1,7 @@
 package delivery
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -159,6 +160,49 @@ func TestFocus(t *testing.T) {
 		time.Sleep(2 * time.Second)
 		if got := toast.all(); kinds(got) != "item item " {
 			t.Errorf("%s", kinds(got))
+		}
+	})
+}
+
+// Several that still wait are told again by one toast, which takes the place of theirs and shrinks as they end; the last of
+// them is told again as itself.
+func TestRemindersAreOneToast(t *testing.T) {
+	// Proves: I7, A8
+	synctest.Test(t, func(t *testing.T) {
+		w, toast := newWorld(t), toasts()
+		w.run(func(p *Params) { p.Remind = []time.Duration{time.Minute, 5 * time.Minute} }, toast)
+		a := w.publish(question("a"), "s")
+		time.Sleep(20 * time.Second)
+		b := w.publish(question("b"), "s2")
+		time.Sleep(80 * time.Second)
+		if got := toast.all(); kinds(got) != "item item summary " || got[2].Title != "Still waiting for you: 2" || !got[2].Waits() {
+			t.Fatalf("%s%+v", kinds(got), got)
+		}
+		if got := toast.withdrawn(); !slices.Equal(slices.Sorted(slices.Values(got)), slices.Sorted(slices.Values([]string{a.ID, b.ID}))) {
+			t.Errorf("withdrawn %q, want %q and %q", got, a.ID, b.ID)
+		}
+		if d := w.row(notify.ProviderToast, b.ID); d.State != notify.DeliveryDelivered || d.EventType != "reminder" {
+			t.Errorf("the row of b: %+v", d)
+		}
+		c := w.publish(question("c"), "s3")
+		time.Sleep(2 * time.Minute)
+		if got := toast.all(); kinds(got) != "item summary* summary " || got[2].Title != "Still waiting for you: 3" {
+			t.Fatalf("%s%+v", kinds(got), got)
+		}
+		toast.withdrawn()
+		w.answer(a)
+		time.Sleep(2 * time.Second)
+		if got := toast.all(); kinds(got) != "summary* " || got[0].Title != "Still waiting for you: 2" {
+			t.Fatalf("%s%+v", kinds(got), got)
+		}
+		w.answer(b)
+		time.Sleep(10 * time.Minute)
+		got := toast.all()
+		if kinds(got) != "summary* reminder " || got[1].Record.ID != c.ID {
+			t.Errorf("%s", kinds(got))
+		}
+		if got := toast.withdrawn(); !slices.Contains(got, string(Summary)) {
+			t.Errorf("withdrawn %q: the toast of all stays beside that of the last one", got)
 		}
 	})
 }

@@ -2,6 +2,7 @@ package delivery
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -322,10 +323,10 @@ const summaryFor = 30 * time.Second
 
 // beginSummary drops what an older summary was about.
 func (e *Engine) beginSummary(now time.Time) {
-	if now.Sub(e.summed) > summaryFor {
+	if now.Sub(e.summed) > summaryFor || e.reminding {
 		clear(e.summary)
 	}
-	e.summed = now
+	e.summed, e.reminding = now, false
 }
 
 // sendSummary sends, or brings up to date, the one summary there is.
@@ -336,6 +337,9 @@ func (l *lane) sendSummary(jobs []*job, inPlace bool, now time.Time) {
 		return
 	}
 	m := l.e.gather(l, Summary, records, now)
+	if l.e.reminding {
+		m.Title = fmt.Sprintf(l.e.p.Words().orEnglish().StillAll, len(records))
+	}
 	m.InPlace = inPlace
 	if len(jobs) > 0 {
 		m.Delivery = jobs[0].row.ID

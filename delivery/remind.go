@@ -1,7 +1,10 @@
 package delivery
 
 import (
+	"maps"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"signalbox/notify"
@@ -36,13 +39,26 @@ func (e *Engine) planReminder(r *notify.Record, now time.Time) {
 	}
 }
 
-// remindDue tells again what still waits: in place of the toast that is there, if one is.
+// remindTogether is how much before its time an item is told again together with one whose time has come.
+const remindTogether = time.Minute
+
+// remindDue tells again what still waits: one item in place of the toast that is there, if one is; several in one toast, in
+// the place of their own.
 func (e *Engine) remindDue(now time.Time) {
-	for id, m := range e.remind {
-		if m.at.After(now) {
+	due := false
+	for _, m := range e.remind {
+		due = due || !m.at.After(now)
+	}
+	if !due {
+		return
+	}
+	var jobs []*job // of the toasts
+	for _, id := range slices.Sorted(maps.Keys(e.remind)) {
+		m, r := e.remind[id], e.live[id]
+		early := m.at.After(now)
+		if early && (m.at.Sub(now) > remindTogether || r == nil || m.told >= len(e.p.Remind) || leftFront(r, now)) {
 			continue
 		}
-		r := e.live[id]
 		if r == nil || !r.Waiting() || m.told >= len(e.p.Remind) {
 			delete(e.remind, id)
 			continue
@@ -67,7 +83,63 @@ func (e *Engine) remindDue(now time.Time) {
 			}
 			a.ID.EventType, a.Detail = "reminder", "reminder "+strconv.Itoa(m.told)
 			a.ID.Occurrence += "#" + strconv.FormatInt(now.UnixMilli(), 10)
-			e.tell(l, r, a, Reminder, now)
+			if l.name == notify.ProviderSound {
+				e.tell(l, r, a, Reminder, now)
+				continue
+			}
+			j := &job{record: r, kind: Reminder, row: e.row(l, r, a, notify.DeliveryClaimed, now)}
+			if e.claim(&j.row) {
+				jobs = append(jobs, j)
+			}
 		}
 	}
+	if len(jobs) > 0 {
+		e.lanes[notify.ProviderToast].remind(jobs, now)
+	}
+}
+
+// remind tells again what still waits. Where other items were told again before, and still wait, all of them are one toast.
+func (l *lane) remind(jobs []*job, now time.Time) {
+	e := l.e
+	records := map[string]*notify.Record{}
+	for _, j := range jobs {
+		records[j.record.ID] = j.record
+	}
+	for id, m := range e.remind {
+		if r := e.live[id]; m.told > 0 && r != nil && r.Waiting() && !leftFront(r, now) && len(l.shown[id]) > 0 {
+			records[id] = r
+		}
+	}
+	if e.reminding { // whatever it still says stands in the new one
+		clear(e.summary)
+		e.reminding = false
+		l.refresh = false
+		if len(records) == 1 {
+			l.send(outgoing{withdraw: string(Summary)})
+		}
+	}
+	switch {
+	case len(records) == 1:
+		l.offer(jobs[0], now)
+		return
+	case !l.storm.Offer(jobs[0].record, now): // they are told in a second, as one, with what else came
+		for _, j := range jobs {
+			l.storm.Hold(j.record)
+			l.waiting[j.record.ID] = j
+		}
+		return
+	}
+	for id := range records {
+		if len(l.shown[id]) > 0 {
+			l.send(outgoing{withdraw: id}) // the toast of its own; what the ledger says of it stays
+		}
+	}
+	clear(e.summary)
+	maps.Copy(e.summary, records)
+	e.summed, e.reminding = now, true
+	for _, j := range jobs {
+		j.row.Reason = strings.TrimSuffix(j.row.Reason, inSummary) + inSummary
+	}
+	l.toasted = append(l.toasted, now)
+	l.sendSummary(jobs, false, now)
 }

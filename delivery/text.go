@@ -15,7 +15,7 @@ import (
 type Words struct {
 	Waits, Permission, Plan, Finished, Failed, News string // what happened, under a title
 	Terminal                                        string // the same, of what waits where it cannot be answered from here
-	Still                                           string // of a reminder
+	Still, StillAll                                 string // of a reminder; of how many at once
 	SummaryWaiting, Summary, Digest                 string
 	SummaryMore                                     string // in place of SummaryWaiting where others waited before: of how many in all
 	HeldBack                                        string // in place of Digest where a quiet time ended
@@ -38,6 +38,7 @@ var english = Words{
 	News:           "has news",
 	Terminal:       "waits in its terminal",
 	Still:          "still waits for your answer",
+	StillAll:       "Still waiting for you: %d",
 	SummaryWaiting: "%d waiting for you",
 	SummaryMore:    "%d more waiting for you, %d in all",
 	Summary:        "%d notifications",
@@ -63,7 +64,7 @@ func (w Words) orEnglish() Words {
 		from string
 	}{
 		{&w.Waits, english.Waits}, {&w.Permission, english.Permission}, {&w.Plan, english.Plan}, {&w.Finished, english.Finished},
-		{&w.Failed, english.Failed}, {&w.News, english.News}, {&w.Terminal, english.Terminal}, {&w.Still, english.Still}, {&w.SummaryWaiting, english.SummaryWaiting}, {&w.SummaryMore, english.SummaryMore}, {&w.DigestMore, english.DigestMore},
+		{&w.Failed, english.Failed}, {&w.News, english.News}, {&w.Terminal, english.Terminal}, {&w.Still, english.Still}, {&w.StillAll, english.StillAll}, {&w.SummaryWaiting, english.SummaryWaiting}, {&w.SummaryMore, english.SummaryMore}, {&w.DigestMore, english.DigestMore},
 		{&w.Summary, english.Summary}, {&w.Digest, english.Digest}, {&w.HeldBack, english.HeldBack}, {&w.DigestWaiting, english.DigestWaiting},
 		{&w.DigestFailed, english.DigestFailed}, {&w.DigestFinished, english.DigestFinished}, {&w.DigestOther, english.DigestOther}, {&w.And, english.And}, {&w.Hidden, english.Hidden},
 		{&w.Trial, english.Trial}, {&w.TrialBody, english.TrialBody},
