@@ -276,6 +276,7 @@ type sideItem struct {
 	sub      *Text
 	need     *Text
 	presence *Text
+	there    []string // what is said of its presence, the longest first
 	badge    *canvas.Rectangle
 	waiting  *Text
 	unread   *Text
@@ -328,15 +329,18 @@ func (i *sideItem) set(r vm.SideRow, key bool) {
 		sub.Color = theme.Tone(string(vm.ToneWarning))
 	}
 	i.sub.Set(strings.Join(parts, " · "), sub)
-	presence := ""
-	if r.Kind == vm.SideConnection {
-		if r.Closed {
-			presence = i.env.T("side.closed")
-		} else if r.Presence != notify.Online {
-			presence = i.env.Presence(r.Presence, r.Heard)
+	i.there = nil
+	switch {
+	case r.Kind != vm.SideConnection:
+	case r.Closed:
+		i.there = []string{i.env.T("side.closed")}
+	case r.Presence != notify.Online:
+		i.there = []string{i.env.Presence(r.Presence, r.Heard)}
+		if !r.Heard.IsZero() {
+			i.there = append(i.there, i.env.Tr(r.Heard))
 		}
 	}
-	i.presence.Set(presence, Look{Size: theme.SizeCaption, Color: theme.ColorInkFaint, Max: 1, End: true})
+	i.presence.Set("", Look{Size: theme.SizeCaption, Color: theme.ColorInkFaint, Max: 1, End: true})
 	i.waiting.Set(strconv.Itoa(r.Waiting), Look{Size: theme.SizeCaption, Color: theme.ColorOnLamp, Bold: true, Max: 1, Center: true})
 	i.unread.Set(strconv.Itoa(r.Unread), Look{Size: theme.SizeCaption, Color: theme.ColorInkSoft, Bold: true, Max: 1, End: true})
 	i.Refresh()
@@ -529,11 +533,16 @@ func (r *sideRenderer) Layout(size fyne.Size) {
 		i.numbers = right - w + 2
 		right -= w + 6
 	}
-	if i.presence.text != "" && x+i.label.Width()+i.presence.Width()+10 <= right { // the name comes first
-		w := i.presence.Width() + 1
+	for _, s := range i.there {
+		w := measure(s, i.presence.look.size(), i.presence.look.style()) + 1
+		if x+i.label.Width()+w+9 > right { // the name comes first
+			continue
+		}
+		i.presence.SetText(s)
 		place(i.presence, right-w, y+(lh-i.presence.lineHeight())/2, w, i.presence.lineHeight())
 		i.objs = append(i.objs, i.presence)
 		right -= w + 8
+		break
 	}
 	i.label.SetText(cutInside(i.name, func(s string) bool { return measure(s, i.label.look.size(), i.label.look.style())+1 <= right-x }))
 	place(i.label, x, y, right-x, lh)

@@ -203,3 +203,25 @@ func TestANameIsCutBeforeItsNumber(t *testing.T) {
 		}
 	}
 }
+
+// Who is not there is told by when it was heard of, in as many words as there is room for.
+func TestWhoWasHeardOfIsToldInTheRoomThereIs(t *testing.T) {
+	desk(t)
+	s := NewSidebar(env(t))
+	w := test.NewTempWindow(t, s)
+	w.SetPadded(false)
+	s.Set(vm.Sidebar(snapshot()))
+	for width, want := range map[float32]string{300: "last heard 12 min ago", 200: "12 min ago", 130: ""} {
+		w.Resize(fyne.NewSize(width, 700))
+		w.Canvas().Capture()
+		got := ""
+		for _, i := range s.items {
+			if i.row.Label == "CI" && slices.Contains(i.objs, fyne.CanvasObject(i.presence)) {
+				got = i.presence.Content()
+			}
+		}
+		if got != want {
+			t.Errorf("in %v it says %q, want %q", width, got, want)
+		}
+	}
+}
