@@ -39,6 +39,7 @@ type route struct {
 // about describes a route for the table's readers.
 type about struct {
 	summary string
+	early   bool // a read that is answered before it is known what is stored
 	query   []param
 	body    any  // an example of the body's type; nil: no body
 	noBody  bool // the body may be left out
@@ -46,6 +47,10 @@ type about struct {
 }
 
 type param struct{ name, kind, summary string }
+
+// several is the kind of a parameter that may be repeated: any of its values is
+// meant. One of another kind is given once.
+const several = "array"
 
 type reply struct {
 	status int
@@ -73,8 +78,8 @@ func (s *Server) routes() []route {
 		{get, wire.PathHealth, public, reads, s.health, about{summary: "Whether the center answers", answers: ok(wire.Health{})}},
 		{get, wire.PathIdentity, public, reads, s.identity, about{summary: "Proof of whom one talks to",
 			query: []param{{"nonce", "string", "what to prove it for"}}, answers: ok(wire.Identity{})}},
-		{get, wire.PathOpenAPI, anybody, reads, s.openAPI, about{summary: "This description", answers: ok("application/json")}},
-		{get, wire.PathMetrics, owner, reads, s.prometheus, about{summary: "Figures for Prometheus", answers: ok("text/plain")}},
+		{get, wire.PathOpenAPI, anybody, reads, s.openAPI, about{early: true, summary: "This description", answers: ok("application/json")}},
+		{get, wire.PathMetrics, owner, reads, s.prometheus, about{early: true, summary: "Figures for Prometheus", answers: ok("text/plain")}},
 
 		// Connections.
 		{post, wire.PathConnections, owner, reads, s.createConnection, about{summary: "Make a connection; its token is told this once",
@@ -155,7 +160,7 @@ func (s *Server) routes() []route {
 			answers: ok("application/octet-stream")}},
 
 		// Streams.
-		{get, wire.PathEvents, owner, reads, s.allEvents, about{summary: "Every change, as it comes", query: resume, answers: stream}},
+		{get, wire.PathEvents, owner, reads, s.allEvents, about{early: true, summary: "Every change, as it comes", query: resume, answers: stream}},
 		{get, wire.PathConnectionEvents, connection, reads, s.connectionEvents, about{summary: "The changes of one connection, as they come",
 			query: resume, answers: stream}},
 
@@ -174,16 +179,16 @@ func (s *Server) routes() []route {
 	}
 }
 
-// listParams are the filters of a list. Each may be repeated: any of its values.
+// listParams are the filters of a list, and its place.
 var listParams = []param{
-	{"connection", "string", "of these connections"},
-	{"scope", "string", "of these scopes"},
-	{"session", "string", "of these sessions"},
-	{"status", "string", "with these statuses"},
-	{"severity", "string", "of these severities"},
-	{"kind", "string", "of these kinds"},
-	{"tag", "string", "with one of these tags"},
-	{"event", "string", "of these event types"},
+	{"connection", several, "of these connections"},
+	{"scope", several, "of these scopes"},
+	{"session", several, "of these sessions"},
+	{"status", several, "with these statuses"},
+	{"severity", several, "of these severities"},
+	{"kind", several, "of these kinds"},
+	{"tag", several, "with one of these tags"},
+	{"event", several, "of these event types"},
 	{"q", "string", "whose text has words that begin so"},
 	{"since", "string", "updated then or later"},
 	{"until", "string", "updated before then"},

@@ -167,9 +167,13 @@ func known(w http.ResponseWriter, r *http.Request, one *route) error {
 	if err != nil {
 		return notify.Invalid("query", "is not well formed")
 	}
-	for name := range q {
-		if !slices.ContainsFunc(one.about.query, func(p param) bool { return p.name == name }) {
+	for name, values := range q {
+		i := slices.IndexFunc(one.about.query, func(p param) bool { return p.name == name })
+		switch {
+		case i < 0:
 			return notify.Invalid(name, "is no parameter of this path")
+		case len(values) > 1 && one.about.query[i].kind != several:
+			return notify.Invalid(name, "may be given once")
 		}
 	}
 	if one.about.body != nil {
@@ -201,6 +205,12 @@ func (s *Server) authenticate(r *http.Request) (caller, error) {
 // allowance of its connection.
 func (s *Server) authorize(r *http.Request, v *visit) error {
 	c := v.caller
+	// Nothing must not be taken for all that there is.
+	if r.Method == http.MethodGet && !v.route.about.early && s.cfg.Loading != nil {
+		if err := s.cfg.Loading(); err != nil && v.route.access != public {
+			return err
+		}
+	}
 	counted := c.connection
 	switch v.route.access {
 	case owner:

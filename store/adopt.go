@@ -20,7 +20,7 @@ func (s *Store) jump(db *badger.DB, st stateRow, seq int64) error {
 	if err := s.writeRows(db, []row{{keyState, st.encode()}}); err != nil {
 		return fmt.Errorf("write state: %w", err)
 	}
-	s.setState(st)
+	s.state = st
 	return nil
 }
 
@@ -67,7 +67,7 @@ func (s *Store) adopt(db *badger.DB) error {
 	if err != nil {
 		return err
 	}
-	s.setState(st)
+	s.state = st
 	return writeSchema(s.o.Dir)
 }
 

@@ -13,7 +13,7 @@ import (
 func BenchmarkCommit(b *testing.B) {
 	for _, group := range []int{1, 32} {
 		b.Run(fmt.Sprintf("group=%d", group), func(b *testing.B) {
-			s, _ := store.Open(b.Context(), store.Options{Dir: b.TempDir(), SnapshotEvery: -1})
+			s, _ := store.Open(b.Context(), store.Options{Dir: b.TempDir(), SnapshotEvery: -1, OpenWithin: -1})
 			defer s.Close()
 			m := history.New(1 << 40)
 			seq := int64(0)

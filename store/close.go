@@ -18,7 +18,8 @@ const (
 	closeWithin = time.Minute
 )
 
-// Close ends the store in good order; later calls fail with CodeUnavailable. Where Badger cannot be
+// Close ends the store in good order; later calls fail with CodeUnavailable. An opening that is under way ends where it
+// is, and the next one begins it anew. Where Badger cannot be
 // closed now, because the disk is full or does not answer, it is left as a killed process
 // would leave it: all that was acknowledged is in its log, and the next open reads it from there. The
 // process should end then, for Badger keeps its lock on the folder until it does.
@@ -26,12 +27,17 @@ func (s *Store) Close() error {
 	if s.closed.Swap(true) {
 		return nil
 	}
-	s.retry.stop()
+	ended := s.stopOpening()
 	idle := s.stopMaintenance()
 	s.mu.RLock()
 	db, hw, lock := s.db, s.hw, s.lock
 	s.mu.RUnlock()
 	if db == nil {
+		if !ended {
+			s.log.Warn("store is left as it is being opened")
+			return nil
+		}
+		s.logs.close()
 		return nil
 	}
 	defer s.logs.close()

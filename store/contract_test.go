@@ -9,7 +9,7 @@ import (
 
 func open(t testing.TB, dir string) *store.Store {
 	t.Helper()
-	s, report := store.Open(t.Context(), store.Options{Dir: dir})
+	s, report := store.Open(t.Context(), store.Options{Dir: dir, OpenWithin: -1})
 	if report.Condition != store.Healthy {
 		t.Fatalf("Open: %+v", report)
 	}

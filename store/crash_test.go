@@ -92,7 +92,7 @@ func records(from, n, size int) (changes []notify.Change) {
 // opened opens a folder as a process of its own would, and counts what is there.
 func opened(t *testing.T, dir string) (n int, r Report) {
 	t.Helper()
-	s, r := Open(t.Context(), Options{Dir: dir, SnapshotEvery: -1})
+	s, r := Open(t.Context(), Options{Dir: dir, SnapshotEvery: -1, OpenWithin: -1})
 	defer s.Close()
 	snap, err := s.Load(t.Context())
 	if err != nil {
@@ -107,7 +107,7 @@ func opened(t *testing.T, dir string) (n int, r Report) {
 // TestJournalCrash kills the store at every step of a commit that is too big for one transaction.
 // Proves: L9, L8
 func TestJournalCrash(t *testing.T) {
-	s, _ := Open(t.Context(), Options{Dir: t.TempDir(), SnapshotEvery: -1})
+	s, _ := Open(t.Context(), Options{Dir: t.TempDir(), SnapshotEvery: -1, OpenWithin: -1})
 	defer s.Close()
 	if err := s.Commit(t.Context(), records(1, 10, 10)); err != nil {
 		t.Fatal(err)
@@ -137,7 +137,7 @@ func TestJournalCrash(t *testing.T) {
 func TestStartCrash(t *testing.T) {
 	base := t.TempDir()
 	fill := func(dir string, close bool) {
-		s, _ := Open(t.Context(), Options{Dir: dir, SnapshotEvery: -1})
+		s, _ := Open(t.Context(), Options{Dir: dir, SnapshotEvery: -1, OpenWithin: -1})
 		if err := s.Commit(t.Context(), records(1, 100, 2000)); err != nil {
 			t.Fatal(err)
 		}
@@ -173,7 +173,7 @@ func TestStartCrash(t *testing.T) {
 		{"put back", "damaged", 100, Recovered},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := newStore(Options{Dir: filepath.Join(base, c.dir), SnapshotEvery: -1})
+			s := newStore(Options{Dir: filepath.Join(base, c.dir), SnapshotEvery: -1, OpenWithin: -1})
 			images := crashes(t, s, func() {
 				if r := s.tryOpen(context.Background()); r.Condition != c.condition {
 					t.Errorf("report = %+v", r)

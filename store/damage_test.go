@@ -47,7 +47,7 @@ func makeGood(killed bool) (string, error) {
 			w.Put(rs...)
 		}
 	}
-	o := store.Options{Dir: dir, SnapshotEvery: -1, MinFree: 1}
+	o := store.Options{Dir: dir, SnapshotEvery: -1, OpenWithin: -1, MinFree: 1}
 	s, _ := store.Open(t.Context(), o)
 	put(s, early)
 	if _, err := s.Snapshot(t.Context()); err != nil {
@@ -257,7 +257,7 @@ func TestDamage(t *testing.T) {
 			if c.do != nil {
 				c.do(t, dir)
 			}
-			s, report := store.Open(t.Context(), store.Options{Dir: dir, SnapshotEvery: -1})
+			s, report := store.Open(t.Context(), store.Options{Dir: dir, SnapshotEvery: -1, OpenWithin: -1})
 			defer s.Close()
 			if report.Condition == store.Refused {
 				t.Fatalf("refused: %+v", report)
@@ -288,7 +288,7 @@ func TestDamage(t *testing.T) {
 			if err := s.Close(); err != nil {
 				t.Fatal(err)
 			}
-			s, report = store.Open(t.Context(), store.Options{Dir: dir, SnapshotEvery: -1})
+			s, report = store.Open(t.Context(), store.Options{Dir: dir, SnapshotEvery: -1, OpenWithin: -1})
 			if report.Condition != store.Healthy {
 				t.Errorf("after the next start: %+v", report)
 			}

@@ -52,7 +52,7 @@ func fillDisk(dir string) {
 		os.Exit(1)
 	}
 	ctx := context.Background()
-	o := store.Options{Dir: dir, SnapshotEvery: -1, MinFree: diskReserve, RetryEvery: 20 * time.Millisecond, After: never}
+	o := store.Options{Dir: dir, SnapshotEvery: -1, OpenWithin: -1, MinFree: diskReserve, RetryEvery: 20 * time.Millisecond, After: never}
 	s, report := store.Open(ctx, o)
 	if report.Condition != store.Healthy {
 		fail("open: %+v", report)
@@ -107,7 +107,7 @@ func startFull(dir string) {
 		os.Exit(1)
 	}
 	ctx := context.Background()
-	s, report := store.Open(ctx, store.Options{Dir: dir, SnapshotEvery: -1, MinFree: diskReserve, RetryEvery: 20 * time.Millisecond, After: never})
+	s, report := store.Open(ctx, store.Options{Dir: dir, SnapshotEvery: -1, OpenWithin: -1, MinFree: diskReserve, RetryEvery: 20 * time.Millisecond, After: never})
 	if report.Condition != store.Refused || report.Reason != store.ReasonSpace {
 		fail("open on a full disk: %+v", report)
 	}

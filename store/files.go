@@ -22,15 +22,19 @@ func syncDir(dir string) error {
 	return errors.Join(f.Sync(), f.Close())
 }
 
-// writeFile writes a small file and waits until it is on the disk.
+// writeFile writes a small file in one step, and waits until it is on the disk.
 func writeFile(path string, data []byte) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	tmp := path + ".new"
+	f, err := os.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
 		return err
 	}
 	_, err = f.Write(data)
-	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return fmt.Errorf("write %s: %w", filepath.Base(path), err)
+	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
+		err = os.Rename(tmp, path)
+	}
+	if err != nil {
+		return fmt.Errorf("write %s: %w", filepath.Base(path), errors.Join(err, removeFile(tmp)))
 	}
 	return syncDir(filepath.Dir(path))
 }
@@ -43,7 +47,7 @@ func removeFile(path string) error {
 	return nil
 }
 
-// keep copies the files of a folder to another. What is never written again (tables) is linked.
+// keep copies the files of a folder to another, and waits until they are on the disk. What is never written again (tables) is linked.
 func keep(from, to string) error {
 	entries, err := os.ReadDir(from)
 	if err != nil {
@@ -63,8 +67,19 @@ func keep(from, to string) error {
 		if err := copyFile(src, dst); err != nil {
 			return err
 		}
+		if err := syncFile(dst); err != nil {
+			return err
+		}
 	}
-	return nil
+	return syncDir(to)
+}
+
+func syncFile(path string) error {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
 }
 
 // copyFile copies a file and leaves holes where it is zero, as the logs of Badger are for the most part.

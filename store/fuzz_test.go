@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"testing"
+
+	"github.com/dgraph-io/badger/v4/pb"
 )
 
 // What is no snapshot is refused, and takes no more memory than it has bytes.
@@ -22,8 +24,8 @@ func FuzzBackupRows(f *testing.F) {
 	f.Add([]byte{2, 0, 0, 0, 0, 0, 0, 0, 10, 0})
 	f.Add([]byte{0, 0, 0, 63, 0, 0, 0, 0})
 	f.Fuzz(func(t *testing.T, b []byte) {
-		_ = eachBackupRow(context.Background(), bytes.NewReader(b), func(key, _ []byte) error {
-			if len(key) == 0 {
+		_ = eachBackupRow(context.Background(), bytes.NewReader(b), func(kv *pb.KV) error {
+			if len(kv.Key) == 0 {
 				t.Error("a row without a key")
 			}
 			return nil

@@ -13,7 +13,7 @@ import (
 // Proves: L9
 func TestAJournalThatFailedSpoilsNoLaterOne(t *testing.T) {
 	dir := t.TempDir()
-	s, _ := Open(t.Context(), Options{Dir: dir, SnapshotEvery: -1})
+	s, _ := Open(t.Context(), Options{Dir: dir, SnapshotEvery: -1, OpenWithin: -1})
 	defer s.Close()
 	if err := s.writeRows(s.db, []row{{journalKey(0), []byte("old")}, {journalKey(99), []byte("old")}}); err != nil {
 		t.Fatal(err)
@@ -33,7 +33,7 @@ func TestAJournalThatFailedSpoilsNoLaterOne(t *testing.T) {
 //
 // Proves: L9
 func TestNobodySeesHalfACommit(t *testing.T) {
-	s, _ := Open(t.Context(), Options{Dir: t.TempDir(), SnapshotEvery: -1})
+	s, _ := Open(t.Context(), Options{Dir: t.TempDir(), SnapshotEvery: -1, OpenWithin: -1})
 	defer s.Close()
 	if err := s.Commit(t.Context(), records(1, 10, 10)); err != nil {
 		t.Fatal(err)
@@ -75,7 +75,7 @@ func TestNobodySeesHalfACommit(t *testing.T) {
 func TestNothingIsWrittenAfterACommitOfUnknownEnd(t *testing.T) {
 	dir := t.TempDir()
 	told := make(chan Report, 10)
-	s, _ := Open(t.Context(), Options{Dir: dir, SnapshotEvery: -1, OnReport: func(r Report) { told <- r }})
+	s, _ := Open(t.Context(), Options{Dir: dir, SnapshotEvery: -1, OpenWithin: -1, OnReport: func(r Report) { told <- r }})
 	defer s.Close()
 	if err := s.Commit(t.Context(), records(1, 10, 10)); err != nil {
 		t.Fatal(err)
@@ -120,7 +120,7 @@ func TestNothingIsWrittenAfterACommitOfUnknownEnd(t *testing.T) {
 //
 // Proves: L9
 func TestACountDuringACommitFindsAll(t *testing.T) {
-	s, _ := Open(t.Context(), Options{Dir: t.TempDir(), SnapshotEvery: -1, OnReport: func(r Report) { t.Errorf("told: %+v", r) }})
+	s, _ := Open(t.Context(), Options{Dir: t.TempDir(), SnapshotEvery: -1, OpenWithin: -1, OnReport: func(r Report) { t.Errorf("told: %+v", r) }})
 	defer s.Close()
 	if err := s.Commit(t.Context(), records(1, 50, 10)); err != nil {
 		t.Fatal(err)

@@ -29,7 +29,7 @@ const (
 var children = map[string]func(dir string){}
 
 func init() {
-	children["write"] = func(dir string) { writeIn(store.Options{Dir: dir, SnapshotEvery: -1}) }
+	children["write"] = func(dir string) { writeIn(store.Options{Dir: dir, SnapshotEvery: -1, OpenWithin: -1}) }
 }
 
 func TestMain(m *testing.M) {
@@ -148,7 +148,7 @@ func TestKill(t *testing.T) {
 			t.Fatalf("round %d: the child did nothing", round)
 		}
 
-		s, report := store.Open(t.Context(), store.Options{Dir: dir, SnapshotEvery: -1})
+		s, report := store.Open(t.Context(), store.Options{Dir: dir, SnapshotEvery: -1, OpenWithin: -1})
 		if report.Condition != store.Healthy {
 			t.Fatalf("round %d: %+v", round, report)
 		}
@@ -171,7 +171,7 @@ func TestKill(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s, _ := store.Open(t.Context(), store.Options{Dir: dir, SnapshotEvery: -1})
+	s, _ := store.Open(t.Context(), store.Options{Dir: dir, SnapshotEvery: -1, OpenWithin: -1})
 	defer s.Close()
 	lookAt(t, s, 0, total)
 	t.Logf("%d rounds, %d changes", rounds, total)

@@ -12,7 +12,7 @@ import (
 // Proves: R4
 func TestTheOldLogIsRemoved(t *testing.T) {
 	dir := t.TempDir()
-	s, _ := Open(t.Context(), Options{Dir: dir, SnapshotEvery: -1})
+	s, _ := Open(t.Context(), Options{Dir: dir, SnapshotEvery: -1, OpenWithin: -1})
 	for n := 0; n < 2*trimSlice; n += 100 {
 		if err := s.Commit(t.Context(), records(n+1, 100, 10)); err != nil {
 			t.Fatal(err)
@@ -27,7 +27,7 @@ func TestTheOldLogIsRemoved(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	s, _ = Open(t.Context(), Options{Dir: dir, SnapshotEvery: -1})
+	s, _ = Open(t.Context(), Options{Dir: dir, SnapshotEvery: -1, OpenWithin: -1})
 	defer s.Close()
 	logged := func() (n int) {
 		err := s.db.View(func(txn *badger.Txn) error {

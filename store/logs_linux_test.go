@@ -52,7 +52,7 @@ func dirty(t *testing.T, dir, ext string) map[string]int {
 // Proves: L8
 func TestCommitsAreOnTheDisk(t *testing.T) {
 	dir := onDisk(t)
-	s, _ := store.Open(t.Context(), store.Options{Dir: dir, SnapshotEvery: -1})
+	s, _ := store.Open(t.Context(), store.Options{Dir: dir, SnapshotEvery: -1, OpenWithin: -1})
 	defer s.Close()
 	text := noise(2)
 	logs := map[string]bool{}

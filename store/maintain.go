@@ -31,14 +31,14 @@ const (
 	shrinkAgain  = 20 * time.Second // after one that left removals: what was being read then stays
 	shrinkSeldom = 10 * time.Minute // the longest such pause; each is twice as long as the one before
 
-	// shrinkShare is less than tidyShare: after one, the space of what was removed meanwhile is waited for.
-	shrinkShare = 10
+	// shrinkShare is less than tidyShare: space that records left is waited for.
+	shrinkShare = 10 // after a merge, no shrink begins for so many times as long
 
 	tidyFrom   = 4               // tables of level 0 that are worth it
 	tidyAtOnce = 24              // that don't wait for quiet
 	tidyAfter  = 2 * time.Second // of quiet
 	tidyWithin = 2 * time.Minute // even without
-	tidyShare  = 30              // after a merge, no other begins for so many times as long
+	tidyShare  = 30              // after a merge, none for tidiness begins for so many times as long
 )
 
 // repeater runs one thing again and again until it says that it is done.
@@ -108,19 +108,7 @@ func (s *Store) stopMaintenance() bool {
 		cancel()
 	}
 	s.step("ending")
-	ended := make(chan struct{})
-	go func() {
-		s.maintenance.Wait()
-		close(ended)
-	}()
-	t := time.NewTimer(closeWithin)
-	defer t.Stop()
-	select {
-	case <-ended:
-		return true
-	case <-t.C:
-		return false
-	}
+	return within(closeWithin, s.maintenance.Wait)
 }
 
 func (s *Store) wake(ch chan struct{}) {
@@ -147,7 +135,8 @@ func (s *Store) maintain(ctx context.Context) {
 	check := s.o.After(s.untilCheck())
 	snap := s.o.After(s.untilSnapshot())
 	var shrink, tidy <-chan time.Time
-	var removing, untidy, rested time.Time
+	var removing, untidy, merged time.Time
+	var took time.Duration // of the merge that ended at merged
 	again := shrinkAgain
 	s.wake(s.wrote) // an earlier run may have left something
 	if s.isStale() {
@@ -181,7 +170,7 @@ func (s *Store) maintain(ctx context.Context) {
 				shrink = s.o.After(quietFor)
 			}
 		case <-shrink:
-			if wait := rested.Sub(s.o.Now()); wait > 0 {
+			if wait := merged.Add(shrinkShare * took).Sub(s.o.Now()); wait > 0 {
 				shrink = s.o.After(wait)
 				continue
 			}
@@ -192,7 +181,8 @@ func (s *Store) maintain(ctx context.Context) {
 			}
 			s.merge(ctx, true)
 			debug.FreeOSMemory()
-			rested = s.o.Now().Add(shrinkShare * s.o.Now().Sub(began))
+			merged = s.o.Now()
+			took = merged.Sub(began)
 			if s.isStale() && shrink == nil {
 				shrink = s.o.After(again)
 				again = min(2*again, shrinkSeldom)
@@ -205,7 +195,7 @@ func (s *Store) maintain(ctx context.Context) {
 		case <-tidy:
 			now := s.o.Now()
 			quiet := now.UnixNano()-s.commitAt.Load() >= int64(tidyAfter)
-			if !quiet && s.levelZero() < tidyAtOnce && now.Sub(untidy) < tidyWithin || now.Before(rested) {
+			if !quiet && s.levelZero() < tidyAtOnce && now.Sub(untidy) < tidyWithin || now.Before(merged.Add(tidyShare*took)) {
 				tidy = s.o.After(tidyAfter)
 				continue
 			}
@@ -216,7 +206,8 @@ func (s *Store) maintain(ctx context.Context) {
 				s.wake(s.removed)
 			}
 			s.step("tidied")
-			rested = s.o.Now().Add(tidyShare * s.o.Now().Sub(now))
+			merged = s.o.Now()
+			took = merged.Sub(now)
 		}
 	}
 }

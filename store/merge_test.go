@@ -9,7 +9,7 @@ import (
 func TestATableIsNotAwaitedForEver(t *testing.T) {
 	now := make(chan time.Time)
 	close(now)
-	s, _ := Open(t.Context(), Options{Dir: t.TempDir(), SnapshotEvery: -1, After: func(d time.Duration) <-chan time.Time {
+	s, _ := Open(t.Context(), Options{Dir: t.TempDir(), SnapshotEvery: -1, OpenWithin: -1, After: func(d time.Duration) <-chan time.Time {
 		if d == flushPoll {
 			return now
 		}

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
 
@@ -17,46 +16,6 @@ import (
 // Schema is the number of the layout that this version writes and the newest that it reads.
 const Schema = 1
 
-// Open opens the store in o.Dir. It always returns a store: where the folder can't be used, or
-// holds what this version must not touch, the report says so and the store is empty and refuses
-// writes. Where the reason can go away, opening is tried again by itself; Ready tells when it worked.
-// The caller closes the store.
-func Open(ctx context.Context, o Options) (*Store, Report) {
-	s := newStore(o)
-	r := s.tryOpen(ctx)
-	if r.Condition == Refused {
-		s.mu.Lock()
-		s.refusal = r.refusal()
-		s.mu.Unlock()
-		s.log.Error("store is not open", "reason", r.Reason)
-		if r.Reason.passes() {
-			s.retry.start(s.o.RetryEvery, s.reopen)
-		}
-	}
-	s.setOpened(r)
-	return s, r
-}
-
-// reopen tries once more what was refused.
-func (s *Store) reopen() (again bool) {
-	if s.closed.Load() {
-		return false
-	}
-	r := s.tryOpen(context.Background())
-	if r.Condition == Refused {
-		s.mu.Lock()
-		s.refusal = r.refusal()
-		s.mu.Unlock()
-		if r.Text != s.Report().Text {
-			s.publish(r)
-		}
-		return r.Reason.passes()
-	}
-	s.setOpened(r)
-	s.publish(r)
-	return false
-}
-
 // opening is one attempt to open, with what it holds so far.
 type opening struct {
 	s       *Store
@@ -65,10 +24,9 @@ type opening struct {
 	hw      mark
 	hadHW   bool
 	lock    *os.File
-	kept    string // a copy of the folder as it was before it was opened; empty: none
-	opens   int    // how many opens in a row came to no end so far, with this one
-	// salvageDied: one of them was at salvaging.
-	salvageDied bool
+	trace   trace
+	found   trace // as the last attempt left it
+	noted   trace // as it is on the disk
 }
 
 func (s *Store) tryOpen(ctx context.Context) Report {
@@ -78,9 +36,8 @@ func (s *Store) tryOpen(ctx context.Context) Report {
 	}
 	db, r, ok := o.open(ctx)
 	if !ok {
-		if o.lock != nil {
-			_ = o.lock.Close()
-		}
+		o.leave()
+		_ = o.lock.Close()
 		return r
 	}
 	s.step("note")
@@ -94,6 +51,8 @@ func (s *Store) tryOpen(ctx context.Context) Report {
 	o.report.describe()
 	s.mu.Lock()
 	s.db, s.hw, s.lock, s.refusal = db, hw, o.lock, nil
+	s.setState(st)
+	s.setOpened(o.report)
 	s.mu.Unlock()
 	s.startMaintenance()
 	s.readyOnce.Do(func() { close(s.ready) })
@@ -159,7 +118,9 @@ func (o *opening) full() Report {
 func (o *opening) cause(err error) Report {
 	o.s.log.Error("store cannot be opened", "err", err)
 	switch {
-	case noSpace(err):
+	case errors.Is(err, context.Canceled):
+		return refused(ReasonOpening, "%s", textReading)
+	case noSpace(err), errors.Is(err, errNoRoom):
 		return o.full()
 	case readOnly(err):
 		return refused(ReasonReadOnly, "The folder %s is read-only, so nothing can be stored.", o.dir)
@@ -167,31 +128,6 @@ func (o *opening) cause(err error) Report {
 		return refused(ReasonPermission, "Signalbox is not allowed to write to the folder %s, so nothing can be stored.", o.dir)
 	}
 	return refused(ReasonDisk, "The folder %s cannot be used, so nothing can be stored.", o.dir)
-}
-
-func (o *opening) sentinel() string { return filepath.Join(o.dir, "opening") }
-
-// salvaging in the sentinel says that an open died while it salvaged, or is at it.
-const salvaging = "salvage"
-
-// died is how many opens in a row did not come to an end.
-func (o *opening) died() int {
-	b, err := os.ReadFile(o.sentinel())
-	if err != nil {
-		return 0
-	}
-	number, what, _ := strings.Cut(strings.TrimSpace(string(b)), " ")
-	o.salvageDied = what == salvaging
-	n, err := strconv.Atoi(number)
-	if err != nil {
-		return 1
-	}
-	return max(n, 1)
-}
-
-// writeSentinel says which open in a row this is, and what it is at; empty: nothing to remember.
-func (o *opening) writeSentinel(what string) error {
-	return writeFile(o.sentinel(), []byte(strings.TrimSpace(strconv.Itoa(o.opens)+" "+what)+"\n"))
 }
 
 // giveUpAfter is how many opens may die before a folder that looks sound is moved aside. One can be
@@ -204,10 +140,16 @@ func (o *opening) open(ctx context.Context) (*badger.DB, Report, bool) {
 	if o.hw, o.hadHW, err = readHighWater(o.dir); err != nil {
 		return nil, o.cause(err), false
 	}
-	died := o.died()
+	if err := o.readTrace(); err != nil {
+		return nil, o.cause(err), false
+	}
+	if o.trace.replace {
+		return o.replace(ctx, errors.New("it was being replaced"))
+	}
+	died := o.trace.opens
 	suspect := fileExists(o.dir, damagedName)
 	o.s.step("inspect")
-	pre, err := inspect(o.db, badgerOptions(o.db, o.s.log, nil), died > 0 || suspect)
+	pre, err := inspect(ctx, o.db, badgerOptions(o.db, o.s.log, nil), died > 0 || suspect)
 	if err != nil {
 		return nil, o.cause(err), false
 	}
@@ -227,7 +169,7 @@ func (o *opening) open(ctx context.Context) (*badger.DB, Report, bool) {
 			return nil, o.cause(err), false
 		}
 	}
-	db, err := o.openBadger(died)
+	db, err := o.openBadger(false)
 	if err != nil {
 		if r, ok := o.passing(err); ok {
 			return nil, r, false
@@ -243,6 +185,9 @@ func (o *opening) open(ctx context.Context) (*badger.DB, Report, bool) {
 	if err == nil {
 		err = o.account(ctx, db, counted, pre.torn)
 	}
+	if err == nil {
+		err = ctx.Err()
+	}
 	if err != nil {
 		_ = db.Close()
 		if r, ok := o.passing(err); ok {
@@ -250,8 +195,7 @@ func (o *opening) open(ctx context.Context) (*badger.DB, Report, bool) {
 		}
 		return o.replace(ctx, err)
 	}
-	o.s.step("settle")
-	if err := errors.Join(removeFile(o.sentinel()), removeFile(filepath.Join(o.dir, damagedName))); err != nil {
+	if err := o.settle(); err != nil {
 		return nil, o.cause(errors.Join(err, db.Close())), false
 	}
 	return db, Report{}, true
@@ -259,55 +203,50 @@ func (o *opening) open(ctx context.Context) (*badger.DB, Report, bool) {
 
 // passing reports whether err is the system's and not the database's.
 func (o *opening) passing(err error) (Report, bool) {
-	if noSpace(err) || readOnly(err) || errors.Is(err, fs.ErrPermission) {
+	if noSpace(err) || errors.Is(err, errNoRoom) || readOnly(err) || errors.Is(err, fs.ErrPermission) || errors.Is(err, context.Canceled) {
 		return o.cause(err), true
 	}
-	if strings.Contains(err.Error(), "Cannot acquire directory lock") {
+	if isBusy(err) {
 		return refused(ReasonBusy, "Another program has the database in %s open.", o.db), true
 	}
 	return Report{}, false
 }
 
-// openBadger leaves a sentinel while it is at it. A log of no length, which a crash between making
+// isBusy reports whether another process has Badger's folder open.
+func isBusy(err error) bool { return strings.Contains(err.Error(), "Cannot acquire directory lock") }
+
+// openBadger leaves a trace while it is at it; loads: for loadSnapshot. A log of no length, which a crash between making
 // and writing it leaves, fails the first open and not the second.
-func (o *opening) openBadger(died int) (*badger.DB, error) {
-	o.opens = died + 1
-	what := ""
-	if o.salvageDied {
-		what = salvaging
+func (o *opening) openBadger(loads bool) (*badger.DB, error) {
+	o.trace.opens = o.found.opens + 1
+	if o.trace.salvage {
 		if err := os.RemoveAll(o.logCopies()); err != nil {
 			return nil, err
 		}
 	}
-	if err := o.writeSentinel(what); err != nil {
+	if err := o.note(); err != nil {
 		return nil, err
 	}
 	if err := os.MkdirAll(o.db, 0o700); err != nil {
 		return nil, err
 	}
 	bo := badgerOptions(o.db, o.s.log, &o.s.merger).WithSyncWrites(!syncsLogs && !o.s.o.Unsynced)
+	if loads {
+		bo = bo.WithBaseTableSize(loadTable >> (bo.MaxLevels - 2)) // of the first level; they are twice as large in each
+	}
 	o.s.step("open")
 	db, err := badger.Open(bo)
 	if err != nil && strings.Contains(err.Error(), "Create a new file") {
 		db, err = badger.Open(bo)
 	}
 	if err != nil {
+		if isBusy(err) {
+			o.trace.kept = false // nothing was cut off, and the other must find its folder
+		}
 		return nil, fmt.Errorf("open database: %w", err)
 	}
 	o.s.views.reset() // an attempt before may have failed in the middle of a write
 	return db, nil
-}
-
-// keepCopy keeps the folder as it is before Badger cuts from it what it cannot read.
-func (o *opening) keepCopy() {
-	to := filepath.Join(o.dir, "db.before")
-	err := errors.Join(os.RemoveAll(to), keep(o.db, to))
-	if err != nil {
-		o.s.log.Warn("no copy of the folder before opening", "err", err)
-		_ = os.RemoveAll(to)
-		return
-	}
-	o.kept = to
 }
 
 // behind reports whether a change that was acknowledged is not there.
@@ -316,14 +255,24 @@ func (o *opening) behind() bool { return o.hadHW && o.s.state.seq < o.hw.seq }
 // account compares what was found with what was acknowledged.
 func (o *opening) account(ctx context.Context, db *badger.DB, count, torn bool) error {
 	s := o.s
+	if o.behind() {
+		s.working(textMending)
+	}
 	// A snapshot that is ahead of what was found is the better one.
 	if snap, ok := newestSnapshot(o.dir); ok && o.behind() && snap.Sequence > s.state.seq {
 		return fmt.Errorf("only %d of %d changes were found: %w", s.state.seq, o.hw.seq, errBehind)
 	}
 	if o.behind() {
-		if o.salvage(ctx, db, o.kept); o.report.Salvaged > 0 {
+		kept := ""
+		if o.trace.kept {
+			kept = o.before()
+		}
+		if o.salvage(ctx, db, kept); o.report.Salvaged > 0 {
 			o.report.Condition, o.report.Reason = Recovered, ReasonDamage
 			count = true
+		}
+		if err := ctx.Err(); err != nil {
+			return err
 		}
 	}
 	st := s.state
@@ -332,14 +281,14 @@ func (o *opening) account(ctx context.Context, db *badger.DB, count, torn bool) 
 		count = true
 	}
 	if count {
-		holes, err := countLog(db, st)
+		holes, err := countLog(ctx, db, st)
 		if err != nil {
 			return err
 		}
 		o.report.add(holes)
 	}
 	if count && (torn || o.report.Condition == Recovered) {
-		fixed, missing, err := s.repair(db, st)
+		fixed, missing, err := s.repair(ctx, db, st)
 		if err != nil {
 			return err
 		}
@@ -349,17 +298,7 @@ func (o *opening) account(ctx context.Context, db *badger.DB, count, torn bool) 
 		}
 	}
 	if o.report.Condition != Recovered {
-		return os.RemoveAll(filepath.Join(o.dir, "db.before"))
-	}
-	if o.kept != "" {
-		to := asideName(o.dir, s.o.Now())
-		if err := os.Rename(o.kept, to); err != nil {
-			return err
-		}
-		o.report.Aside = to
-		if err := pruneAside(o.dir); err != nil {
-			return err
-		}
+		return nil
 	}
 	// The index knows what is gone, and where records were in the lists that are older now.
 	if err := os.RemoveAll(indexDir(o.dir)); err != nil {

@@ -27,10 +27,10 @@ const cutReserve = 16 << 20
 
 func init() {
 	children["write on a disk"] = func(dir string) {
-		writeIn(store.Options{Dir: dir, SnapshotEvery: -1, MinFree: cutReserve})
+		writeIn(store.Options{Dir: dir, SnapshotEvery: -1, OpenWithin: -1, MinFree: cutReserve})
 	}
 	children["write unsynced"] = func(dir string) {
-		writeIn(store.Options{Dir: dir, SnapshotEvery: -1, MinFree: cutReserve, Unsynced: true})
+		writeIn(store.Options{Dir: dir, SnapshotEvery: -1, OpenWithin: -1, MinFree: cutReserve, Unsynced: true})
 	}
 }
 
@@ -164,7 +164,7 @@ func TestPowerCut(t *testing.T) {
 	for round := range rounds {
 		begun, acknowledged := d.writes("write on a disk")
 		acknowledged = max(acknowledged, total)
-		s, report := store.Open(t.Context(), store.Options{Dir: filepath.Join(d.dir, "store"), SnapshotEvery: -1, MinFree: cutReserve})
+		s, report := store.Open(t.Context(), store.Options{Dir: filepath.Join(d.dir, "store"), SnapshotEvery: -1, OpenWithin: -1, MinFree: cutReserve})
 		if report.Condition != store.Healthy {
 			t.Fatalf("cut %d: %+v", round, report)
 		}
@@ -188,7 +188,7 @@ func TestPowerCutTakes(t *testing.T) {
 	var acknowledged, found int64
 	for range 3 {
 		_, acknowledged = d.writes("write unsynced")
-		s, _ := store.Open(t.Context(), store.Options{Dir: filepath.Join(d.dir, "store"), SnapshotEvery: -1, MinFree: cutReserve})
+		s, _ := store.Open(t.Context(), store.Options{Dir: filepath.Join(d.dir, "store"), SnapshotEvery: -1, OpenWithin: -1, MinFree: cutReserve})
 		snap, err := s.Load(t.Context())
 		mustDo(t, err)
 		mustDo(t, s.Close())

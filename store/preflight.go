@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -30,7 +31,7 @@ type preflight struct {
 const manifestName = "MANIFEST"
 
 // inspect looks at Badger's folder. deep reads every table whole.
-func inspect(dir string, o badger.Options, deep bool) (p preflight, err error) {
+func inspect(ctx context.Context, dir string, o badger.Options, deep bool) (p preflight, err error) {
 	if info, err := os.Lstat(dir); err == nil && !info.IsDir() {
 		return preflight{data: true, damage: errors.New("a file is where the database folder should be")}, nil
 	}
@@ -70,6 +71,9 @@ func inspect(dir string, o badger.Options, deep bool) (p preflight, err error) {
 	}
 	p.torn = end < info.Size()
 	for id := range manifest.Tables {
+		if err := ctx.Err(); err != nil {
+			return p, err
+		}
 		if err := inspectTable(table.NewFilename(id, dir), deep); err != nil {
 			p.damage = fmt.Errorf("table %d: %w", id, err)
 			return p, nil

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"fmt"
 	"time"
 
@@ -20,7 +21,7 @@ func (r *Report) add(l loss) {
 }
 
 // countLog looks for holes in the log: its numbers have none.
-func countLog(db *badger.DB, st stateRow) (l loss, err error) {
+func countLog(ctx context.Context, db *badger.DB, st stateRow) (l loss, err error) {
 	next := max(st.first, 1)
 	var before int64 // when the change before a hole was made; 0: unknown
 	hole := false
@@ -42,7 +43,7 @@ func countLog(db *badger.DB, st stateRow) (l loss, err error) {
 				l.to = instantTime(at)
 			}
 			before, next = at, seq+1
-			return true, nil
+			return true, ctx.Err()
 		})
 	})
 	if next <= st.seq {
@@ -66,9 +67,12 @@ func countIn(txn *badger.Txn) (n int64, err error) {
 
 // repair makes the time rows and the pending rows agree with the records, after some were lost, and
 // returns how many records there are and how many are missing.
-func (s *Store) repair(db *badger.DB, st stateRow) (records, missing int64, err error) {
+func (s *Store) repair(ctx context.Context, db *badger.DB, st stateRow) (records, missing int64, err error) {
 	var fix []row
 	flush := func(least int) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		if len(fix) < least || len(fix) == 0 {
 			return nil
 		}

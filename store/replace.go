@@ -14,34 +14,21 @@ import (
 func (o *opening) replace(ctx context.Context, why error) (*badger.DB, Report, bool) {
 	s := o.s
 	s.log.Error("store is damaged", "err", why)
-	if !o.room(0) { // to put back, and to make again; nothing is lost by waiting for it
+	// To put back, and to make again; nothing is lost by waiting for it. What an earlier attempt made gives its room first.
+	if !o.trace.replace && !o.room(0) {
 		return nil, o.full(), false
 	}
 	o.report = Report{Condition: Recovered, Reason: ReasonDamage}
 	s.step("replace")
-	from := o.db
-	if o.kept != "" {
-		// Badger has been at it: what is worth keeping is the copy from before.
-		if err := os.RemoveAll(o.db); err != nil {
-			return nil, o.cause(err), false
-		}
-		from = o.kept
-	}
-	if _, err := os.Lstat(from); err == nil {
-		aside, err := moveAside(o.dir, from, s.o.Now())
-		if err != nil {
-			return nil, o.cause(err), false
-		}
-		o.report.Aside = aside
-	}
-	if err := errors.Join(os.RemoveAll(indexDir(o.dir)), removeFile(filepath.Join(o.dir, checkedName))); err != nil {
+	err := errors.Join(o.away(), os.RemoveAll(indexDir(o.dir)), removeFile(filepath.Join(o.dir, checkedName)))
+	if err != nil {
 		return nil, o.cause(err), false
 	}
 	for _, snap := range snapshots(o.dir) {
+		s.working(restoring(snap.At))
 		db, err := o.restore(ctx, snap)
 		if err == nil {
-			o.salvage(ctx, db, o.report.Aside)
-			return o.replaced(db)
+			return o.replaced(ctx, db)
 		}
 		if r, ok := o.passing(err); ok {
 			return nil, r, false
@@ -51,27 +38,30 @@ func (o *opening) replace(ctx context.Context, why error) (*badger.DB, Report, b
 			return nil, o.cause(err), false
 		}
 	}
+	s.working(textMending)
 	o.report.Emptied = true
-	db, err := o.openBadger(0)
+	db, err := o.openBadger(false)
 	if err != nil {
 		return nil, o.cause(err), false
 	}
 	if err := s.adopt(db); err != nil {
 		return nil, o.cause(errors.Join(err, db.Close())), false
 	}
-	o.salvage(ctx, db, o.report.Aside)
-	return o.replaced(db)
+	return o.replaced(ctx, db)
 }
 
 func (o *opening) restore(ctx context.Context, snap snapshotFile) (*badger.DB, error) {
-	db, err := o.openBadger(0)
+	db, err := o.openBadger(true)
 	if err != nil {
 		return nil, err
 	}
-	if err = loadSnapshot(ctx, db, snap.Path); err == nil {
-		err = o.s.adopt(db)
+	if err := errors.Join(o.loadSnapshot(ctx, db, snap.Path), db.Close()); err != nil {
+		return nil, err
 	}
-	if err != nil {
+	if db, err = o.openBadger(false); err != nil {
+		return nil, err
+	}
+	if err := o.s.adopt(db); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
 	o.report.Snapshot = snap.At
@@ -79,7 +69,12 @@ func (o *opening) restore(ctx context.Context, snap snapshotFile) (*badger.DB, e
 	return db, nil
 }
 
-func (o *opening) replaced(db *badger.DB) (*badger.DB, Report, bool) {
+// replaced makes what is newer than db again, and counts what is missing then.
+func (o *opening) replaced(ctx context.Context, db *badger.DB) (*badger.DB, Report, bool) {
+	o.salvage(ctx, db, o.report.Aside)
+	if err := ctx.Err(); err != nil {
+		return nil, o.cause(errors.Join(err, db.Close())), false
+	}
 	st := o.s.state
 	switch {
 	case !o.hadHW:
@@ -93,7 +88,7 @@ func (o *opening) replaced(db *badger.DB) (*badger.DB, Report, bool) {
 	}
 	err := o.s.jump(db, st, o.hw.seq)
 	if err == nil {
-		err = errors.Join(removeFile(o.sentinel()), removeFile(filepath.Join(o.dir, damagedName)))
+		err = o.settle()
 	}
 	if err != nil {
 		return nil, o.cause(errors.Join(err, db.Close())), false

@@ -33,11 +33,12 @@ const (
 	ReasonNetwork    Reason = "network"    // a network file system
 	ReasonNewer      Reason = "newer"      // written by a newer version: not touched
 	ReasonDisk       Reason = "disk"       // * an error of the system
+	ReasonOpening    Reason = "opening"    // * it takes longer than Open waits
 )
 
 func (r Reason) passes() bool {
 	switch r {
-	case ReasonSpace, ReasonReadOnly, ReasonPermission, ReasonDisk:
+	case ReasonSpace, ReasonReadOnly, ReasonPermission, ReasonDisk, ReasonOpening:
 		return true
 	}
 	return false
@@ -154,8 +155,17 @@ type reports struct {
 	mu      sync.Mutex // protects the rest
 	current Report
 	opened  Report // what the last successful open said
+	told    bool   // Open has returned one: what follows is told
 	queue   []Report
 	busy    bool
+}
+
+// first is the report that Open returns.
+func (r *reports) first() Report {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.told = true
+	return r.current
 }
 
 // Report says how the store is now.
@@ -165,10 +175,12 @@ func (s *Store) Report() Report {
 	return s.reports.current
 }
 
+// setOpened makes r the report of an open that worked.
 func (s *Store) setOpened(r Report) {
 	s.reports.mu.Lock()
-	defer s.reports.mu.Unlock()
-	s.reports.current, s.reports.opened = r, r
+	s.reports.opened = r
+	s.reports.mu.Unlock()
+	s.publish(r)
 }
 
 // opened is the report that an open left, for when what came later has passed.
@@ -183,7 +195,7 @@ func (s *Store) publish(r Report) {
 	s.reports.mu.Lock()
 	defer s.reports.mu.Unlock()
 	s.reports.current = r
-	if s.o.OnReport == nil {
+	if s.o.OnReport == nil || !s.reports.told {
 		return
 	}
 	s.reports.queue = append(s.reports.queue, r)

@@ -77,17 +77,19 @@ func (o *opening) salvage(ctx context.Context, db *badger.DB, dir string) {
 	if dir == "" || o.hadHW && o.s.state.seq >= o.hw.seq {
 		return
 	}
-	if o.salvageDied {
+	if o.found.salvage {
 		o.s.log.Warn("nothing is salvaged: the last start died of it")
 		return
 	}
-	if err := o.writeSentinel(salvaging); err != nil {
+	o.trace.salvage = true
+	if err := o.note(); err != nil {
 		o.s.log.Warn("nothing is salvaged", "err", err)
 		return
 	}
 	o.s.step("salvage")
 	o.salvageFrom(ctx, db, dir, salvageMost)
-	if err := o.writeSentinel(""); err != nil {
+	o.trace.salvage = false
+	if err := o.note(); err != nil {
 		o.s.log.Warn("the end of the salvage was not noted", "err", err)
 	}
 }
@@ -95,12 +97,12 @@ func (o *opening) salvage(ctx context.Context, db *badger.DB, dir string) {
 func (o *opening) salvageFrom(ctx context.Context, db *badger.DB, dir string, most int) {
 	for ctx.Err() == nil {
 		found := &finds{after: o.s.state.seq, until: math.MaxInt64, most: most, rows: map[int64]salvagedRow{}}
-		o.find(dir, found)
+		o.find(ctx, dir, found)
 		changes, more := o.follow(found)
 		if more && len(changes) == 0 {
 			most *= 2 // a commit is bigger than that
 		}
-		for len(changes) > 0 {
+		for len(changes) > 0 && ctx.Err() == nil {
 			n := min(len(changes), trimSlice)
 			if !o.room(int64(found.bytes)) {
 				o.s.log.Warn("no room to make changes again")
@@ -126,9 +128,12 @@ func (o *opening) room(bytes int64) bool {
 }
 
 // find reads what there is in a folder.
-func (o *opening) find(dir string, found *finds) {
+func (o *opening) find(ctx context.Context, dir string, found *finds) {
 	tables, err := filepath.Glob(filepath.Join(dir, "*.sst"))
 	for _, path := range tables {
+		if ctx.Err() != nil {
+			return
+		}
 		if e := salvageTable(path, found); e != nil {
 			o.s.log.Warn("a table was left out", "table", filepath.Base(path), "err", e)
 		}
@@ -248,6 +253,6 @@ func (s *Store) replay(db *badger.DB, changes []notify.Change) error {
 	if err := s.apply(db, b.rows, b.state.seq); err != nil {
 		return err
 	}
-	s.setState(b.state)
+	s.state = b.state
 	return nil
 }

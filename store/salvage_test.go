@@ -3,7 +3,6 @@ package store
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
@@ -14,7 +13,7 @@ import (
 func written(t *testing.T, commits int) (dir string) {
 	t.Helper()
 	dir = filepath.Join(t.TempDir(), "s")
-	s, _ := Open(t.Context(), Options{Dir: dir, SnapshotEvery: -1})
+	s, _ := Open(t.Context(), Options{Dir: dir, SnapshotEvery: -1, OpenWithin: -1})
 	for n := range commits {
 		changes := records(10*n+1, 10, 300)
 		for i := range changes {
@@ -49,7 +48,7 @@ func TestSalvageInPieces(t *testing.T) {
 		{"less than a commit, the end is missing", 100, 305, 290},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s, _ := Open(t.Context(), Options{Dir: t.TempDir(), SnapshotEvery: -1})
+			s, _ := Open(t.Context(), Options{Dir: t.TempDir(), SnapshotEvery: -1, OpenWithin: -1})
 			defer s.Close()
 			o := &opening{s: s, dir: s.o.Dir, hw: mark{seq: c.hw}, hadHW: true}
 			o.salvageFrom(t.Context(), s.db, from, c.most)
@@ -98,7 +97,7 @@ func damaged(t *testing.T, dir string) {
 func TestSalvageAsksForRoom(t *testing.T) {
 	dir := written(t, 5)
 	damaged(t, dir)
-	o := Options{Dir: dir, SnapshotEvery: -1, RetryEvery: time.Hour}
+	o := Options{Dir: dir, SnapshotEvery: -1, OpenWithin: -1, RetryEvery: time.Hour}
 	o.Space = func(string) (Space, error) { return Space{Free: DefaultMinFree - 1}, nil }
 	s, r := Open(t.Context(), o)
 	if r.Condition != Refused || r.Reason != ReasonSpace {
@@ -130,7 +129,7 @@ func TestAStartDiesOfSalvagingOnce(t *testing.T) {
 	dir := written(t, 5)
 	damaged(t, dir)
 	image := filepath.Join(t.TempDir(), "s")
-	s := newStore(Options{Dir: dir, SnapshotEvery: -1})
+	s := newStore(Options{Dir: dir, SnapshotEvery: -1, OpenWithin: -1})
 	Watch(s, func(name string) {
 		if name == "salvage" {
 			copyLive(t, dir, image)
@@ -142,10 +141,12 @@ func TestAStartDiesOfSalvagingOnce(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if b, err := os.ReadFile(filepath.Join(image, "opening")); err != nil || strings.TrimSpace(string(b)) != "1 "+salvaging {
+	b, err := os.ReadFile(filepath.Join(image, "opening"))
+	left := decodeTrace(b)
+	if err != nil || left.opens != 1 || !left.salvage {
 		t.Errorf("the start that died left %q, %v", b, err)
 	}
-	for _, n := range []string{"1", "2"} {
+	for n := 1; n <= 2; n++ {
 		again := filepath.Join(t.TempDir(), "s")
 		if err := copyTree(image, again); err != nil {
 			t.Fatal(err)
@@ -153,21 +154,22 @@ func TestAStartDiesOfSalvagingOnce(t *testing.T) {
 		if err := os.Mkdir(filepath.Join(again, "db.salvage"), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(filepath.Join(again, "opening"), []byte(n+" "+salvaging+"\n"), 0o600); err != nil {
+		left.opens = n
+		if err := os.WriteFile(filepath.Join(again, "opening"), left.encode(), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		s, r := Open(t.Context(), Options{Dir: again, SnapshotEvery: -1})
+		s, r := Open(t.Context(), Options{Dir: again, SnapshotEvery: -1, OpenWithin: -1})
 		if r.Condition != Recovered || r.Salvaged != 0 || r.Missing != 50 {
-			t.Errorf("after %s deaths: %+v", n, r)
+			t.Errorf("after %d deaths: %+v", n, r)
 		}
 		if err := s.Commit(t.Context(), records(51, 1, 10)); notify.CodeOf(err) != "" {
-			t.Errorf("after %s deaths: %v", n, err)
+			t.Errorf("after %d deaths: %v", n, err)
 		}
 		if fileExists(again, "opening") {
-			t.Errorf("after %s deaths: the sentinel is left", n)
+			t.Errorf("after %d deaths: the sentinel is left", n)
 		}
 		if fileExists(again, "db.salvage") {
-			t.Errorf("after %s deaths: copies of logs are left", n)
+			t.Errorf("after %d deaths: copies of logs are left", n)
 		}
 		_ = s.Close()
 	}

@@ -28,7 +28,7 @@ func (p *paced) After(d time.Duration) <-chan time.Time {
 
 func (p *paced) open(t *testing.T, dir string) *store.Store {
 	t.Helper()
-	o := store.Options{Dir: dir, Now: p.Now, After: p.After, SnapshotEvery: -1, Unsynced: true}
+	o := store.Options{Dir: dir, Now: p.Now, After: p.After, SnapshotEvery: -1, OpenWithin: -1, Unsynced: true}
 	s, report := store.Open(t.Context(), o)
 	store.Watch(s, func(what string) {
 		if p.tell != nil {

@@ -2,9 +2,7 @@ package store
 
 import (
 	"bufio"
-	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -15,10 +13,8 @@ import (
 	"time"
 
 	"github.com/dgraph-io/badger/v4"
-	"github.com/dgraph-io/badger/v4/pb"
 	"github.com/go-json-experiment/json"
 	"github.com/klauspost/compress/zstd"
-	"google.golang.org/protobuf/proto"
 
 	"signalbox/notify"
 )
@@ -34,6 +30,9 @@ type SnapshotInfo struct {
 	Records  int64     `json:"records"`
 	At       time.Time `json:"at"` // when it was made
 }
+
+// backupList is how many bytes of rows are in one list of a backup, about: several times as much is held in memory.
+const backupList = 4 << 20
 
 type snapshotFile struct {
 	SnapshotInfo
@@ -70,6 +69,7 @@ func (s *Store) backup(ctx context.Context, w io.Writer) (info SnapshotInfo, err
 		}
 		stream := db.NewStream()
 		stream.NumGo = 1 // a backup is never in a hurry, publishes are
+		stream.MaxSize = backupList
 		if _, err := stream.Backup(z, 0); err != nil {
 			return errors.Join(err, z.Close())
 		}
@@ -89,103 +89,6 @@ func (c ctxWriter) Write(b []byte) (int, error) {
 		return 0, err
 	}
 	return c.w.Write(b)
-}
-
-// readHeader reads what is in front of the stream.
-func readHeader(r *bufio.Reader) (info SnapshotInfo, err error) {
-	magic := make([]byte, len(snapshotMagic))
-	if _, err := io.ReadFull(r, magic); err != nil || string(magic) != snapshotMagic {
-		return info, errors.New("this is no snapshot of Signalbox")
-	}
-	line, err := r.ReadSlice('\n')
-	if err != nil {
-		return info, fmt.Errorf("read snapshot header: %w", err)
-	}
-	if err := json.Unmarshal(line, &info); err != nil {
-		return info, fmt.Errorf("read snapshot header: %w", err)
-	}
-	if info.Schema > Schema {
-		return info, errNewer
-	}
-	return info, nil
-}
-
-// VerifySnapshot reads a snapshot whole and compares what is in it with what it says of itself.
-func VerifySnapshot(ctx context.Context, r io.Reader) (SnapshotInfo, error) {
-	br := bufio.NewReaderSize(r, 64<<10)
-	info, err := readHeader(br)
-	if err != nil {
-		return info, err
-	}
-	z, err := zstd.NewReader(br, zstd.WithDecoderConcurrency(1))
-	if err != nil {
-		return info, err
-	}
-	defer z.Close()
-	var records int64
-	var st stateRow
-	found := false
-	if err := eachBackupRow(ctx, z, func(key, value []byte) error {
-		switch {
-		case key[0] == pfxRecord:
-			records++
-		case string(key) == string(keyState):
-			st, err = decodeState(value)
-			found = true
-		}
-		return err
-	}); err != nil {
-		return info, fmt.Errorf("read snapshot: %w", err)
-	}
-	if !found || st.seq < info.Sequence || st.records != records {
-		return info, fmt.Errorf("the snapshot is incomplete: %d records of %d, change %d of %d", records, st.records, st.seq, info.Sequence)
-	}
-	return info, nil
-}
-
-// eachBackupRow reads Badger's backup stream: lists of rows, each with its length in front. Of a key's
-// versions the newest comes first.
-func eachBackupRow(ctx context.Context, r io.Reader, f func(key, value []byte) error) error {
-	const bitDelete = 1
-	var last []byte
-	var buf bytes.Buffer
-	for {
-		var n uint64
-		if err := binary.Read(r, binary.LittleEndian, &n); errors.Is(err, io.EOF) {
-			return nil
-		} else if err != nil {
-			return err
-		}
-		if n > 1<<30 {
-			return errors.New("a list of rows is too long")
-		}
-		buf.Reset()
-		// As much memory as there is to read, whatever was said.
-		if _, err := io.CopyN(&buf, r, int64(n)); errors.Is(err, io.EOF) {
-			return io.ErrUnexpectedEOF
-		} else if err != nil {
-			return err
-		}
-		var list pb.KVList
-		if err := proto.Unmarshal(buf.Bytes(), &list); err != nil {
-			return err
-		}
-		for _, kv := range list.Kv {
-			if len(kv.Key) == 0 || string(kv.Key) == string(last) {
-				continue
-			}
-			last = append(last[:0], kv.Key...)
-			if len(kv.Meta) > 0 && kv.Meta[0]&bitDelete != 0 {
-				continue
-			}
-			if err := f(kv.Key, kv.Value); err != nil {
-				return err
-			}
-		}
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-	}
 }
 
 // Snapshot writes a snapshot into the store's own folder, verifies it, and removes those that are
@@ -282,80 +185,4 @@ func newestSnapshot(dir string) (snapshotFile, bool) {
 		return snapshotFile{}, false
 	}
 	return all[0], true
-}
-
-// loadSnapshot fills an empty database.
-func loadSnapshot(ctx context.Context, db *badger.DB, path string) error {
-	if err := verifyFile(ctx, path); err != nil {
-		return err
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	return load(db, f)
-}
-
-func load(db *badger.DB, r io.Reader) error {
-	br := bufio.NewReaderSize(r, 64<<10)
-	if _, err := readHeader(br); err != nil {
-		return err
-	}
-	z, err := zstd.NewReader(br, zstd.WithDecoderConcurrency(1))
-	if err != nil {
-		return err
-	}
-	defer z.Close()
-	if err := db.Load(z, 16); err != nil {
-		return fmt.Errorf("load snapshot: %w", err)
-	}
-	return db.Sync()
-}
-
-// Restore puts the snapshot at path in the place of the store in o.Dir. What was there is moved
-// aside and kept. It is refused while a center has the store open, and when the snapshot is
-// incomplete or written by a newer version. Numbers of changes go on where the old store was, so
-// that no reader takes a new change for one it has seen.
-func Restore(ctx context.Context, o Options, path string) (SnapshotInfo, error) {
-	s := newStore(o)
-	f, err := os.Open(path)
-	if err != nil {
-		return SnapshotInfo{}, fmt.Errorf("open snapshot: %w", err)
-	}
-	defer f.Close()
-	info, err := VerifySnapshot(ctx, f)
-	if err != nil {
-		return info, err
-	}
-	op := &opening{s: s, dir: s.o.Dir, db: filepath.Join(s.o.Dir, "db"), report: Report{Condition: Healthy}}
-	if r, ok := op.prepare(); !ok {
-		return info, r.refusal()
-	}
-	defer op.lock.Close()
-	if op.hw, op.hadHW, err = readHighWater(s.o.Dir); err != nil {
-		return info, err
-	}
-	if fileExists(op.db) {
-		if _, err := moveAside(s.o.Dir, op.db, s.o.Now()); err != nil {
-			return info, err
-		}
-	}
-	if err := os.RemoveAll(filepath.Join(s.o.Dir, "index")); err != nil {
-		return info, err
-	}
-	db, err := op.restore(ctx, snapshotFile{info, path})
-	if err != nil {
-		return info, err
-	}
-	err = s.jump(db, s.state, op.hw.seq)
-	if err := errors.Join(err, db.Close(), removeFile(op.sentinel())); err != nil {
-		return info, err
-	}
-	st := s.state
-	hw, err := openHighWater(s.o.Dir, mark{seq: st.seq, at: st.at, records: st.records})
-	if err != nil {
-		return info, err
-	}
-	return info, hw.close(true)
 }

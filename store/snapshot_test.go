@@ -159,7 +159,7 @@ func (c *ticker) end(t *testing.T, d time.Duration) {
 func TestSnapshotsByThemselves(t *testing.T) {
 	dir, c := t.TempDir(), newTicker()
 	written := make(chan string, 100)
-	o := store.Options{Dir: dir, Now: c.Now, After: c.After, SnapshotEvery: time.Hour, SnapshotKeep: 2}
+	o := store.Options{Dir: dir, Now: c.Now, After: c.After, SnapshotEvery: time.Hour, SnapshotKeep: 2, OpenWithin: -1}
 	s, _ := store.Open(t.Context(), o)
 	store.Watch(s, func(what string) { written <- what })
 	defer s.Close()
@@ -197,7 +197,7 @@ func TestSnapshotsByThemselves(t *testing.T) {
 func TestCheck(t *testing.T) {
 	dir, acknowledged := image(t, false)
 	c, told := newTicker(), newTold()
-	s, report := store.Open(t.Context(), store.Options{Dir: dir, Now: c.Now, After: c.After, OnReport: told.report, SnapshotEvery: -1})
+	s, report := store.Open(t.Context(), store.Options{Dir: dir, Now: c.Now, After: c.After, OnReport: told.report, SnapshotEvery: -1, OpenWithin: -1})
 	if report.Condition != store.Healthy {
 		t.Fatalf("%+v", report)
 	}
@@ -212,7 +212,7 @@ func TestCheck(t *testing.T) {
 		t.Errorf("report of the check = %+v", r)
 	}
 	mustDo(t, s.Close())
-	s, report = store.Open(t.Context(), store.Options{Dir: dir, SnapshotEvery: -1})
+	s, report = store.Open(t.Context(), store.Options{Dir: dir, SnapshotEvery: -1, OpenWithin: -1})
 	defer s.Close()
 	if report.Condition != store.Recovered || report.Missing+report.Salvaged != settled-early || report.Snapshot.IsZero() {
 		t.Errorf("the next start: %+v", report)

@@ -53,7 +53,7 @@ func TestDiskFull(t *testing.T) {
 	d, told := &disk{}, newTold()
 	d.free.Store(1 << 30)
 	s, report := store.Open(t.Context(), store.Options{
-		Dir: t.TempDir(), Space: d.space, Now: clock(), OnReport: told.report, RetryEvery: 5 * time.Millisecond, SnapshotEvery: -1,
+		Dir: t.TempDir(), Space: d.space, Now: clock(), OnReport: told.report, RetryEvery: 5 * time.Millisecond, SnapshotEvery: -1, OpenWithin: -1,
 	})
 	defer s.Close()
 	if report.Condition != store.Healthy {
@@ -114,7 +114,7 @@ func TestStartWithFullDisk(t *testing.T) {
 	mustDo(t, s.Close())
 
 	d, told := &disk{}, newTold()
-	s, report := store.Open(t.Context(), store.Options{Dir: dir, Space: d.space, OnReport: told.report, RetryEvery: 5 * time.Millisecond, SnapshotEvery: -1})
+	s, report := store.Open(t.Context(), store.Options{Dir: dir, Space: d.space, OnReport: told.report, RetryEvery: 5 * time.Millisecond, SnapshotEvery: -1, OpenWithin: -1})
 	defer s.Close()
 	if report.Condition != store.Refused || report.Reason != store.ReasonSpace || !strings.Contains(report.Text, dir) {
 		t.Fatalf("report = %+v", report)
@@ -175,7 +175,7 @@ func TestRefused(t *testing.T) {
 		}, store.ReasonDisk, notify.CodeUnavailable, "cannot be used"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			o := store.Options{Dir: filepath.Join(t.TempDir(), "s"), RetryEvery: time.Hour, SnapshotEvery: -1}
+			o := store.Options{Dir: filepath.Join(t.TempDir(), "s"), RetryEvery: time.Hour, SnapshotEvery: -1, OpenWithin: -1}
 			s := open(t, o.Dir)
 			(&storetest.Writer{T: t, S: s}).Put(storetest.New(1))
 			mustDo(t, s.Close())
@@ -217,7 +217,7 @@ func TestForeignFolder(t *testing.T) {
 	if err := os.Chown(dir, 12345, 12345); err != nil {
 		dir = "/"
 	}
-	s, report := store.Open(t.Context(), store.Options{Dir: dir, RetryEvery: time.Hour})
+	s, report := store.Open(t.Context(), store.Options{Dir: dir, RetryEvery: time.Hour, OpenWithin: -1})
 	defer s.Close()
 	if report.Condition != store.Refused || report.Reason != store.ReasonPermission || !strings.Contains(report.Text, "another user") {
 		t.Errorf("report = %+v", report)

@@ -31,6 +31,9 @@ type Options struct {
 	// OnReport is called with every Report after the one that Open returned, one at a time and in
 	// order; nil: nobody is told.
 	OnReport func(Report)
+	// OpenWithin is how long Open waits for an opening that takes long, as after damage; 0: DefaultOpenWithin; negative:
+	// until it has come to its end.
+	OpenWithin time.Duration
 	// RetryEvery is how often a refused opening is tried again, and how often space is asked for
 	// while there is too little; 0: 5 s.
 	RetryEvery time.Duration
@@ -40,6 +43,9 @@ type Options struct {
 	// Unsynced leaves commits to the system's own time: for filling a store with generated history.
 	Unsynced bool
 }
+
+// DefaultOpenWithin is how long Open waits, where nothing is said.
+const DefaultOpenWithin = 2 * time.Second
 
 // Store implements the center's storage and the delivery ledger. Its methods are safe for
 // concurrent use. While it is not open (see Report) it is empty and refuses writes.
@@ -56,6 +62,11 @@ type Store struct {
 	// endMaintenance stops the goroutine that maintenance waits for.
 	endMaintenance context.CancelFunc
 	maintenance    sync.WaitGroup
+
+	// life ends with die: what is done to open the store does.
+	life    context.Context
+	die     context.CancelFunc
+	attempt sync.WaitGroup // the opening that Open began
 
 	closed    atomic.Bool
 	ready     chan struct{} // closed when the store is open
@@ -106,12 +117,15 @@ func newStore(o Options) *Store {
 		o.Space = systemSpace
 	}
 	o.MinFree = cmp.Or(o.MinFree, DefaultMinFree)
+	o.OpenWithin = cmp.Or(o.OpenWithin, DefaultOpenWithin)
 	o.RetryEvery = cmp.Or(o.RetryEvery, 5*time.Second)
 	o.SnapshotEvery = cmp.Or(o.SnapshotEvery, 6*time.Hour)
 	o.SnapshotKeep = cmp.Or(o.SnapshotKeep, 3)
-	return &Store{
+	s := &Store{
 		o: o, log: o.Logger, ready: make(chan struct{}), removed: make(chan struct{}, 1), wrote: make(chan struct{}, 1), index: newIndexer(),
 	}
+	s.life, s.die = context.WithCancel(context.Background())
+	return s
 }
 
 // step says, by name, that the store is at a point where a crash is worth a test, or that it did something for itself
@@ -131,6 +145,7 @@ type seenState struct {
 	stateRow
 }
 
+// setState lets everybody see st. Before the store is open, state alone is set.
 func (s *Store) setState(st stateRow) {
 	s.state = st
 	s.seen.Lock()

@@ -22,7 +22,7 @@ import (
 // Proves: L8
 func TestAFailedWaitIsNotGotOver(t *testing.T) {
 	told := make(chan Report, 10)
-	s, _ := Open(t.Context(), Options{Dir: t.TempDir(), SnapshotEvery: -1, OnReport: func(r Report) { told <- r }})
+	s, _ := Open(t.Context(), Options{Dir: t.TempDir(), SnapshotEvery: -1, OpenWithin: -1, OnReport: func(r Report) { told <- r }})
 	defer s.Close()
 	if err := s.Commit(t.Context(), records(1, 1, 10)); err != nil {
 		t.Fatal(err)
@@ -53,7 +53,7 @@ func TestNothingIsSeenBeforeItIsOnTheDisk(t *testing.T) {
 		n, size int
 	}{{"one transaction", 1, 10}, {"through the journal", 100, notify.MaxBody}} {
 		t.Run(c.name, func(t *testing.T) {
-			s, _ := Open(t.Context(), Options{Dir: t.TempDir(), SnapshotEvery: -1})
+			s, _ := Open(t.Context(), Options{Dir: t.TempDir(), SnapshotEvery: -1, OpenWithin: -1})
 			defer s.Close()
 			if err := s.Commit(t.Context(), records(1, 1, 10)); err != nil {
 				t.Fatal(err)
@@ -93,7 +93,7 @@ func TestNothingIsSeenBeforeItIsOnTheDisk(t *testing.T) {
 //
 // Proves: L9
 func TestABigCommitWaitsOnceAStep(t *testing.T) {
-	s, _ := Open(t.Context(), Options{Dir: t.TempDir(), SnapshotEvery: -1})
+	s, _ := Open(t.Context(), Options{Dir: t.TempDir(), SnapshotEvery: -1, OpenWithin: -1})
 	defer s.Close()
 	waits := map[string]int{}
 	s.logs.wait = func(f *os.File) error {
@@ -117,7 +117,7 @@ func TestABigCommitWaitsOnceAStep(t *testing.T) {
 //
 // Proves: L8
 func TestALargeValueIsWaitedFor(t *testing.T) {
-	s, _ := Open(t.Context(), Options{Dir: t.TempDir(), SnapshotEvery: -1})
+	s, _ := Open(t.Context(), Options{Dir: t.TempDir(), SnapshotEvery: -1, OpenWithin: -1})
 	defer s.Close()
 	valueLogs := 0
 	s.logs.wait = func(f *os.File) error {
@@ -140,7 +140,7 @@ func TestALargeValueIsWaitedFor(t *testing.T) {
 
 // Those who write while the disk is waited for wait together for the next time.
 func TestWritersShareAWait(t *testing.T) {
-	s, _ := Open(t.Context(), Options{Dir: t.TempDir(), SnapshotEvery: -1})
+	s, _ := Open(t.Context(), Options{Dir: t.TempDir(), SnapshotEvery: -1, OpenWithin: -1})
 	defer s.Close()
 	write := func(n int) error {
 		return s.use(func(db *badger.DB) error { return s.writeRows(db, []row{{fmt.Appendf(nil, "zz%d", n), []byte("x")}}) })
@@ -179,7 +179,7 @@ func TestWritersShareAWait(t *testing.T) {
 
 // Whoever wrote reads what was written, whoever else is writing.
 func TestWritersReadWhatTheyWrote(t *testing.T) {
-	s, _ := Open(t.Context(), Options{Dir: t.TempDir(), SnapshotEvery: -1})
+	s, _ := Open(t.Context(), Options{Dir: t.TempDir(), SnapshotEvery: -1, OpenWithin: -1})
 	defer s.Close()
 	var wg sync.WaitGroup
 	ctx, cancel := context.WithCancel(t.Context())
@@ -219,7 +219,7 @@ func TestWritersReadWhatTheyWrote(t *testing.T) {
 
 // An opening whose writes failed leaves nothing behind for the one that works.
 func TestAnOpeningAfterOneThatFailed(t *testing.T) {
-	s := newStore(Options{Dir: t.TempDir(), SnapshotEvery: -1})
+	s := newStore(Options{Dir: t.TempDir(), SnapshotEvery: -1, OpenWithin: -1})
 	defer s.Close()
 	s.logs.wait = func(*os.File) error { return errors.New("input/output error") }
 	if r := s.tryOpen(t.Context()); r.Condition != Refused {
@@ -242,7 +242,7 @@ func TestAnOpeningAfterOneThatFailed(t *testing.T) {
 
 // Filling Badger's memory waits for the disk a few times, and not with every row.
 func TestARotationWaitsSeldom(t *testing.T) {
-	s, _ := Open(t.Context(), Options{Dir: t.TempDir(), SnapshotEvery: -1})
+	s, _ := Open(t.Context(), Options{Dir: t.TempDir(), SnapshotEvery: -1, OpenWithin: -1})
 	defer s.Close()
 	if err := s.Commit(t.Context(), records(1, 10, 10)); err != nil {
 		t.Fatal(err)
@@ -267,7 +267,7 @@ func TestARotationWaitsSeldom(t *testing.T) {
 //
 // Proves: R4
 func TestASweepThatFailedIsNotDone(t *testing.T) {
-	s, _ := Open(t.Context(), Options{Dir: t.TempDir(), SnapshotEvery: -1})
+	s, _ := Open(t.Context(), Options{Dir: t.TempDir(), SnapshotEvery: -1, OpenWithin: -1})
 	defer s.Close()
 	if err := s.Commit(t.Context(), records(1, 10, 10)); err != nil {
 		t.Fatal(err)
@@ -275,6 +275,7 @@ func TestASweepThatFailedIsNotDone(t *testing.T) {
 	if err := s.jump(s.db, s.state, 0); err != nil {
 		t.Fatal(err)
 	}
+	s.setState(s.state)
 	s.logs.wait = func(*os.File) error { return errors.New("input/output error") }
 	if err := s.sweepLog(t.Context()); err == nil || s.swept.Load() {
 		t.Errorf("the sweep: %v; done: %v", err, s.swept.Load())

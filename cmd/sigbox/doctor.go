@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -123,7 +124,12 @@ func (c *checkup) center() *client.Client {
 		c.add("note", "versions", "this program is %s, the center %s", version, health.Version)
 	}
 	if _, err := center.Attention(ctx); err != nil {
-		c.add("problem", "owner token", "%v", err)
+		name := "owner token"
+		var p *wire.Problem
+		if errors.As(err, &p) && p.Code == wire.CodeUnavailable {
+			name = "store"
+		}
+		c.add("problem", name, "%v", err)
 		return nil
 	}
 	c.add("ok", "owner token", "accepted")

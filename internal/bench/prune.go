@@ -34,7 +34,7 @@ func (b *bench) prune(ctx context.Context) error {
 	if err := os.Chmod(dir, 0o700); err != nil {
 		return err
 	}
-	s, report := store.Open(ctx, store.Options{Dir: dir, SnapshotEvery: -1})
+	s, report := store.Open(ctx, store.Options{Dir: dir, SnapshotEvery: -1, OpenWithin: -1})
 	if report.Condition != store.Healthy {
 		return errors.New(report.Text)
 	}

@@ -64,7 +64,7 @@ func (b *bench) historyStore(ctx context.Context, n int) (dir string, err error)
 	if err := os.RemoveAll(dir); err != nil {
 		return "", err
 	}
-	s, report := store.Open(ctx, store.Options{Dir: dir, Unsynced: true, SnapshotEvery: -1})
+	s, report := store.Open(ctx, store.Options{Dir: dir, Unsynced: true, SnapshotEvery: -1, OpenWithin: -1})
 	if report.Condition != store.Healthy {
 		return "", fmt.Errorf("%s", report.Text)
 	}
@@ -99,7 +99,7 @@ func (b *bench) queries(ctx context.Context) error {
 		var took []time.Duration
 		for range 3 {
 			t := time.Now()
-			s, report := store.Open(ctx, store.Options{Dir: dir, SnapshotEvery: -1})
+			s, report := store.Open(ctx, store.Options{Dir: dir, SnapshotEvery: -1, OpenWithin: -1})
 			if report.Condition != store.Healthy {
 				return fmt.Errorf("%s", report.Text)
 			}

@@ -46,6 +46,9 @@ func start(t *testing.T, o Options) *Daemon {
 	if o.Listen == "" {
 		o.Listen = "127.0.0.1:0"
 	}
+	if o.storeWithin == 0 {
+		o.storeWithin = -1
+	}
 	d, err := Start(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)

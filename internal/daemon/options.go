@@ -42,4 +42,6 @@ type Options struct {
 
 	// storeRetry is how often a store that was not open is tried again; 0: the store's own default.
 	storeRetry time.Duration
+	// storeWithin is how long Start waits for the store to open; 0: the store's own default; negative: until it has.
+	storeWithin time.Duration
 }

@@ -19,7 +19,7 @@ import (
 // systemConnection is the connection under which the center itself tells the owner something.
 const systemConnection = "signalbox"
 
-// openStore opens the store, or leaves one that is empty, refuses writes and tries again by itself.
+// openStore opens the store, or leaves one that is empty, refuses writes and tries again, or goes on, by itself.
 func (d *Daemon) openStore(ctx context.Context) {
 	every := d.config.Snapshots.Every.Std()
 	if every == 0 {
@@ -27,14 +27,20 @@ func (d *Daemon) openStore(ctx context.Context) {
 	}
 	path := d.config.StorePath(d.Dir)
 	d.gone = d.storeIsGone(path)
+	first := make(chan struct{}) // what came later is told after the first
 	var report store.Report
 	d.Store, report = store.Open(ctx, store.Options{
 		Dir: path, Logger: d.log, Now: d.options.Now,
 		MinFree: int64(d.config.Store.MinFree), SnapshotEvery: every, SnapshotKeep: d.config.Snapshots.Keep,
-		OnReport: d.storeReported, RetryEvery: d.options.storeRetry,
+		OnReport: func(r store.Report) {
+			<-first
+			d.storeReported(r)
+		},
+		RetryEvery: d.options.storeRetry, OpenWithin: d.options.storeWithin,
 	})
 	d.late.Store(report.Condition == store.Refused)
 	d.storeReported(report)
+	close(first)
 }
 
 // rememberedName is a file in the data directory that holds the path of a store that had records. What

@@ -108,6 +108,73 @@ func TestAStoreThatComesLate(t *testing.T) {
 	}
 }
 
+// waitsAt is a log that does not go on at a message until it may.
+type waitsAt struct {
+	slog.Handler
+	message string
+	may     <-chan struct{}
+}
+
+func (w waitsAt) Enabled(context.Context, slog.Level) bool { return true }
+
+func (w waitsAt) Handle(_ context.Context, r slog.Record) error {
+	if r.Message == w.message {
+		<-w.may
+	}
+	return nil
+}
+
+// A start does not wait for a damaged store to be put back: until then the bridge says what is being done, and then
+// everything is there.
+func TestAStoreThatIsPutBackLate(t *testing.T) {
+	home := t.TempDir()
+	d := start(t, Options{Home: home})
+	var made wire.ConnectionCreated
+	if got := call(t, d.URL(), d.OwnerToken(), "POST", "/v1/connections", `{"id":"a","label":"A"}`, &made); got != 201 {
+		t.Fatalf("make a connection: %d", got)
+	}
+	publish(t, d, "kept")
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(home, "store", "db", "MANIFEST")); err != nil {
+		t.Fatal(err)
+	}
+	slow, told := make(chan struct{}), make(chan struct{}, 10)
+	d = start(t, Options{Home: home, Problem: func() { told <- struct{}{} }, storeWithin: time.Nanosecond,
+		Logger: slog.New(waitsAt{slog.DiscardHandler, "store is damaged", slow})})
+	<-told
+	const published = `{"title":"now"}`
+	for _, c := range []struct{ name, token, method, path, body string }{
+		{"a publish", made.Token, "POST", "/v1/connections/a/notifications", published},
+		{"a list of the connection", made.Token, "GET", "/v1/notifications", ""},
+		{"a list of the owner", d.OwnerToken(), "GET", "/v1/notifications", ""},
+		{"the counts", d.OwnerToken(), "GET", "/v1/attention", ""},
+		{"the connections", d.OwnerToken(), "GET", "/v1/connections", ""},
+	} {
+		var refusal wire.Problem
+		if got := call(t, d.URL(), c.token, c.method, c.path, c.body, &refusal); got != 503 || !strings.Contains(refusal.Detail, "this takes a moment") {
+			t.Errorf("%s while the store is put back: %d, %q", c.name, got, refusal.Detail)
+		}
+	}
+	for _, path := range []string{"/v1/health", "/v1/metrics", "/v1/openapi.json"} {
+		if got := call(t, d.URL(), d.OwnerToken(), "GET", path, "", nil); got != 200 {
+			t.Errorf("%s while the store is put back: %d", path, got)
+		}
+	}
+	if p := d.Problems(); len(p) != 1 || p[0].Key != ProblemStore || !strings.Contains(p[0].Text, "this takes a moment") {
+		t.Errorf("problems %+v", p)
+	}
+	close(slow)
+	awaitTold(t, d, "damaged")
+	if got := call(t, d.URL(), made.Token, "POST", "/v1/connections/a/notifications", published, nil); got != 201 {
+		t.Errorf("a publish after it: %d", got)
+	}
+	if got := d.Center.Attention().Pending; got != 3 { // with what the owner was told
+		t.Errorf("%d pending", got)
+	}
+}
+
 // A state that cannot be read when the store opens late is read again, until it can.
 func TestAStateIsReadAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -190,24 +257,25 @@ func TestTheStoresPlaceIsNotedInOneStep(t *testing.T) {
 // awaitTold waits until the owner was told with that word.
 func awaitTold(t *testing.T, d *Daemon, word string) {
 	t.Helper()
-	feed, err := d.Center.Subscribe(0)
+	feed, err := d.Center.Subscribe(-1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer feed.Close()
 	for {
-		change, err := feed.Next(t.Context())
-		if errors.Is(err, center.ErrReset) {
-			continue
-		}
+		// It may have been told before, and a store that was put back begins its log anew.
+		page, err := d.Center.Query(t.Context(), notify.Filter{Connections: []string{systemConnection}}, notify.Cursor{}, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r := change.Record; r != nil && r.Connection == systemConnection {
-			if !strings.Contains(r.Body, word) || r.Severity != notify.SeverityError {
+		if len(page.Records) > 0 {
+			if r := page.Records[0]; !strings.Contains(r.Body, word) || r.Severity != notify.SeverityError {
 				t.Errorf("told %+v", r)
 			}
 			return
+		}
+		if _, err := feed.Next(t.Context()); err != nil && !errors.Is(err, center.ErrReset) {
+			t.Fatal(err)
 		}
 	}
 }
