@@ -169,9 +169,6 @@ func (m *Memory) advance(now time.Time) time.Time {
 // clockSlack is how far back an instant is taken for a late caller, not for a clock that was set.
 const clockSlack = 5 * time.Second
 
-// NextShift is the next instant at which the counts change by themselves; zero: never.
-func (m *Memory) NextShift() time.Time { return m.counts.shifts.next() }
-
 // Attention is the badge at an instant. The whole is in constant time; the rest grows with the number
 // of connections.
 func (m *Memory) Attention(now time.Time) Attention {
