@@ -41,6 +41,9 @@ func TestGotoRealTmux(t *testing.T) {
 	// A person who looks at the other session.
 	client := exec.Command("script", "-qfc", "tmux -S '"+socket+"' attach -t here", "/dev/null")
 	client.Env = append(os.Environ(), "TERM=xterm")
+	if _, err := client.StdinPipe(); err != nil { // at the end of its input it would end the shell that it shows
+		t.Fatal(err)
+	}
 	if err := client.Start(); err != nil {
 		t.Fatal(err)
 	}
