@@ -96,6 +96,20 @@ func TestEveryRouteRefusesWhatItDoesNotKnow(t *testing.T) {
 	}
 }
 
+// Proves: S5. A parameter that has one value has one: of two, neither is dropped in silence.
+func TestParametersThatAreGivenTwice(t *testing.T) {
+	r := newRig(t)
+	r.connect("c1")
+	for _, path := range []string{
+		"/v1/notifications?q=a&q=b", "/v1/notifications?read=true&read=false", "/v1/notifications?limit=1&limit=2", "/v1/notifications?status=pending&since=2026-01-01T00:00:00Z&since=",
+		"/v1/events?after=1&after=2", "/v1/deliveries?provider=a&provider=b", "/v1/identity?nonce=a&nonce=b",
+	} {
+		r.refused(400, wire.CodeInvalidField, r.owner, "GET", path, nil)
+	}
+	r.refused(400, wire.CodeInvalidField, r.owner, "DELETE", "/v1/connections/c1?purge=false&purge=true", nil)
+	must[wire.Page](r, 200, "GET", "/v1/notifications?tag=a&tag=b&event=x.y&event=x.z&status=pending&status=resolved", nil)
+}
+
 // What replaces a whole list names the list: an empty body is no wish for an empty one.
 func TestListsAreReplacedByLists(t *testing.T) {
 	r := newRig(t)
@@ -117,6 +131,14 @@ func TestListsAreReplacedByLists(t *testing.T) {
 	}
 	if got := mustAs[wire.Rules](r, r.owner, 200, "PUT", wire.PathRules, `{"rules":[]}`); len(got.Rules) != 0 {
 		t.Errorf("the rules are %+v", got)
+	}
+}
+
+// What is answered is what holds now: an instant that has passed holds nothing back.
+func TestDoNotDisturbUntilThePast(t *testing.T) {
+	r := newRig(t)
+	if got := mustAs[wire.DoNotDisturb](r, r.owner, 200, "PUT", wire.PathDoNotDisturb, `{"until":"2020-01-01T00:00:00Z"}`); !got.Until.IsZero() {
+		t.Errorf("until %v", got.Until)
 	}
 }
 

@@ -130,8 +130,8 @@ func (g *generator) operation(r route) object {
 	}
 	for _, p := range r.about.query {
 		schema := object{"type": p.kind}
-		if slices.ContainsFunc(listParams, func(l param) bool { return l == p }) && r.path == wire.PathNotifications && repeated(p.name) {
-			schema = object{"type": "array", "items": object{"type": p.kind}}
+		if p.kind == several {
+			schema = object{"type": several, "items": object{"type": "string"}}
 		}
 		params = append(params, object{"name": p.name, "in": "query", "description": p.summary, "schema": schema})
 	}
@@ -169,11 +169,6 @@ func (g *generator) operation(r route) object {
 }
 
 var statusWords = map[int]string{200: "Done", 201: "Created", 202: "Taken: the producer hears of it", 204: "Done"}
-
-// repeated says which filters of a list take several values.
-func repeated(name string) bool {
-	return slices.Contains([]string{"connection", "scope", "session", "status", "severity", "kind", "tag", "event"}, name)
-}
 
 func operationID(r route) string {
 	var b strings.Builder
