@@ -61,6 +61,9 @@ func (t *Tracker) Heard(c notify.Change, now time.Time) (ref notify.SessionRef, 
 			t.sessions[ref] = &heard{last: now}
 			return ref, false
 		}
+		if c.By != ref.Connection {
+			return ref, false // the owner has seen it
+		}
 	case c.Record != nil && c.Record.Session != "" && c.Record.Key != Key && c.By == c.Record.Connection:
 		// Only what the agent itself did: the owner's dismissal is no sign of its life.
 		ref = notify.SessionRef{Connection: c.Record.Connection, Session: c.Record.Session}

@@ -32,6 +32,9 @@ func TestOneItemASilence(t *testing.T) {
 		t.Errorf("due too early: %v", due)
 	}
 	tr.Heard(item("owner"), began.Add(Unlearned/2))
+	seen := state(notify.SessionWorking)
+	seen.By = "owner"
+	tr.Heard(seen, began.Add(Unlearned/2))
 	due := tr.Due(began.Add(Unlearned))
 	if len(due) != 1 || due[0].Ref != ref || due[0].For != Unlearned {
 		t.Fatalf("due %v; the owner's own doing is no sign of life", due)
