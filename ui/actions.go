@@ -121,7 +121,7 @@ func (r *railWindow) dismissAll(list []*notify.Record, left, running int) {
 		r.selectNext(ids)
 	}
 	r.render()
-	r.say(text, u.t("dismiss.undo"), func() { r.undo(ids) })
+	r.sayUndo(text, func() { r.undo(ids) })
 	u.after(vm.UndoFor, func() { u.sendDismissals(u.memory.Dismissals.Due(u.now())) })
 }
 
@@ -155,16 +155,18 @@ func (r *railWindow) undo(ids []string) {
 		}
 	}
 	r.u.saveDismissals()
-	r.snack.Hide()
 	if n < len(ids) {
 		r.say(r.u.t("dismiss.too_late"), "", nil)
 	}
 	r.render()
-	r.layout.again()
 }
 
-// undoLast undoes what is still held.
+// undoLast undoes what was done last, else what is still held.
 func (r *railWindow) undoLast() {
+	if r.undoing != nil {
+		r.undoing()
+		return
+	}
 	if r.u.snap == nil {
 		return
 	}
@@ -183,45 +185,6 @@ func (r *railWindow) undoLast() {
 func (r *railWindow) clear() {
 	list := slices.DeleteFunc(slices.Clone(r.view.Shown), vm.Running)
 	r.dismissAll(list, r.view.Left, r.view.Running)
-}
-
-// setAside moves a waiting item from the front; it stays waiting (I7). One that is set aside already stays as it is.
-func (r *railWindow) setAside(id string) {
-	u := r.u
-	if x := r.record(id); x == nil || !x.Waiting() || x.SetAsideAt(u.now()) {
-		return
-	}
-	u.do(notify.SetAside{ID: id}, func(_ notify.Result, err error) {
-		if err != nil {
-			u.trouble(err)
-			return
-		}
-		u.say(u.t("aside.done"), "", nil)
-	})
-}
-
-func (r *railWindow) snooze(id string, s vm.Snooze) {
-	u := r.u
-	x := r.record(id)
-	if x == nil {
-		return
-	}
-	var op notify.Op = notify.Snooze{ID: id, Until: s.Until.UTC()}
-	switch {
-	case s.UntilChange && x.Waiting():
-		op = notify.SetAside{ID: id}
-	case s.UntilChange:
-		op = notify.Snooze{ID: id, UntilEvent: true}
-	case x.Waiting():
-		op = notify.SetAside{ID: id, For: s.Until.Sub(u.now())}
-	}
-	u.do(op, func(_ notify.Result, err error) {
-		if err != nil {
-			u.trouble(err)
-			return
-		}
-		u.say(u.tr(vm.MA("snooze.done", u.tr(s.Label))), "", nil)
-	})
 }
 
 // press is a button of a card: by mouse, or by its key.

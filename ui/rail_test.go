@@ -414,7 +414,7 @@ func TestSnoozingAndMuting(t *testing.T) {
 	onDesk(t, Options{}, func(d *desk) {
 		a, b := d.notice("a"), d.notice("b")
 		r := d.show()
-		r.snooze(a, vm.Snoozes(time.Now())[0])
+		r.snooze([]*notify.Record{r.record(a)}, vm.Snoozes(time.Now())[0])
 		d.u.do(notify.SetMuted{ID: b, Muted: true}, nil)
 		d.wait(time.Second)
 		d.wantShown()
@@ -438,7 +438,7 @@ func TestSnoozedUntilTheSessionsNextEvent(t *testing.T) {
 		d.do(notify.SetFocus{Focus: notify.SessionRef{Connection: "claude", Session: "s"}})
 		a := d.do(notify.Publish{Connection: "claude", Session: "s", Content: notify.Content{Title: "a"}}).Record.ID
 		r := d.show()
-		r.snooze(a, vm.Snooze{UntilChange: true})
+		r.snooze([]*notify.Record{r.record(a)}, vm.Snooze{UntilChange: true})
 		d.wait(time.Second)
 		d.wantShown()
 		n := d.f.Sessions("claude")[0].Sequence + 1

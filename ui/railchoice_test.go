@@ -128,8 +128,8 @@ func TestChoosingASessionChoosesItsQuestion(t *testing.T) {
 		}
 		r.chooseSide(vm.SideRow{Kind: vm.SideSession, Ref: notify.SessionRef{Connection: "claude", Session: "s"}})
 		d.wait(time.Second)
-		if r.selected != own || r.feed.Selected != own || r.view.Shown[0].ID != own {
-			t.Errorf("selected %q, first %q, want %q", r.selected, r.view.Shown[0].ID, own)
+		if r.selected != own || r.feed.Selected != own || r.view.Shown[1].ID != own {
+			t.Errorf("selected %q, behind the first %q, want %q", r.selected, r.view.Shown[1].ID, own)
 		}
 		if r.feed.Offset() != 0 {
 			t.Errorf("the rail is %v below its top", r.feed.Offset())
@@ -137,10 +137,10 @@ func TestChoosingASessionChoosesItsQuestion(t *testing.T) {
 		if r.detail.open() {
 			t.Error("the detail opened")
 		}
-		for i, x := range r.view.Shown[:2] {
+		for _, x := range r.view.Shown[:2] {
 			for _, b := range r.feed.Card(x.ID).Buttons() {
-				if (b.Key != "") != (i == 0) {
-					t.Errorf("card %d: %q has the key %q", i, b.Label, b.Key)
+				if (b.Key != "") != (x.ID == own) {
+					t.Errorf("%q: %q has the key %q", x.Title, b.Label, b.Key)
 				}
 			}
 		}
@@ -359,6 +359,9 @@ func TestTheKeysReachOtherSessions(t *testing.T) {
 		d.wait(time.Second)
 		if x := d.record(own); !x.Waiting() || !x.SetAsideAt(time.Now()) {
 			t.Errorf("it is not set aside: %+v", x)
+		}
+		for r.chosen() != own { // the choice went on, and the line behind the others
+			r.typedRune('k')
 		}
 		r.key(fyne.KeyReturn)
 		d.wait(time.Second)

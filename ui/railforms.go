@@ -194,9 +194,11 @@ func (r *railWindow) markBar() {
 		widgets.NewButton(u.t("marked.dismiss"), widgets.Plain, func() { r.dismissAll(list, left, 0); r.unmark() })}
 	if left > 0 {
 		objs = append(objs, widgets.NewButton(u.t("marked.aside"), widgets.Plain, func() {
+			var ids []string
 			for _, x := range list {
-				r.setAside(x.ID)
+				ids = append(ids, x.ID)
 			}
+			r.setAside(ids...)
 			r.unmark()
 		}))
 	}
@@ -225,9 +227,7 @@ func (r *railWindow) markBar() {
 // snoozeMarked offers the times until when all the marked ones can be put off.
 func (r *railWindow) snoozeMarked(list []*notify.Record, at fyne.Position) {
 	popup(r.win, at, r.snoozesOf(list, func(s vm.Snooze) {
-		for _, x := range list {
-			r.snooze(x.ID, s)
-		}
+		r.snooze(list, s)
 		r.unmark()
 	})...)
 }

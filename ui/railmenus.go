@@ -62,7 +62,8 @@ func (r *railWindow) itemMenu(id string, at fyne.Position) {
 
 // snoozeItems are the presets of a snooze that an item can have.
 func (r *railWindow) snoozeItems(x *notify.Record) []*fyne.MenuItem {
-	return r.snoozesOf([]*notify.Record{x}, func(s vm.Snooze) { r.snooze(x.ID, s) })
+	list := []*notify.Record{x}
+	return r.snoozesOf(list, func(s vm.Snooze) { r.snooze(list, s) })
 }
 
 // snoozesOf are the presets that all of some items can have; where some are left out, it is said why.

@@ -42,6 +42,7 @@ type railWindow struct {
 	greeting bool // a newcomer is welcomed when it is known that there is one
 	formHere bool // it was asked for in the detail, and stands there
 	snackNo  int
+	undoing  func() // undoes what was done last; nil: it is too late
 	armedNo  int
 	letGoOf  bool              // the key of the first of two presses was let go of
 	reveal   string            // to be brought into view with the next picture

@@ -155,16 +155,28 @@ func TestAConnectionIsChosen(t *testing.T) {
 	}
 }
 
-// What the active session asks is first, also when it is set aside.
+// What the active session asks is first; what is set aside is behind all that waits, of that session too, with its deadline, and
+// is what is chosen where nothing else waits there.
 //
-// Proves: P1, I7
+// Proves: P1, P6, I7
 func TestTheActiveSessionsQuestionIsFirst(t *testing.T) {
 	s := elsewhereDesk()
 	s.Rail.Session = s.Rail.Session[:1]
-	s.Rail.Session[0].SetAsideUntil = notify.SetAsideForever
+	own := s.Rail.Session[0]
 	v := vm.Rail(s, &vm.Memory{}, vm.RailFilter{})
-	if v.Rows[1].ID != "01-permission" || v.Own != "01-permission" || !v.Rows[1].Card.Aside {
+	if v.Rows[1].ID != "01-permission" || v.Own != "01-permission" {
 		t.Errorf("first is %q, own %q", v.Rows[1].ID, v.Own)
+	}
+	own.SetAsideUntil, own.InteractionDeadline = notify.SetAsideForever, sample.Now.Add(time.Minute)
+	v = vm.Rail(s, &vm.Memory{}, vm.RailFilter{})
+	c := card(v, "01-permission")
+	if v.Rows[0].ID == "head.nothing" || v.Own != "01-permission" || c == nil || !c.Aside || c.Deadline != vm.Clock(time.Minute) {
+		t.Errorf("own %q, %+v", v.Own, c)
+	}
+	for i, r := range v.Shown {
+		if r == own && (i == 0 || v.Shown[i-1].Waiting() == false || i+1 < len(v.Shown) && v.Shown[i+1].Waiting()) {
+			t.Errorf("it is at %d of %v", i, ids(v))
+		}
 	}
 }
 

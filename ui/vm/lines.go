@@ -95,11 +95,11 @@ func (f RailFilter) elsewhereLabel(s *Snapshot) Msg {
 }
 
 // quietSession reports whether a session is chosen in which nothing waits, and names it.
-func (f RailFilter) quietSession(s *Snapshot, own, terminal []*notify.Record) (quiet bool, name string) {
+func (f RailFilter) quietSession(s *Snapshot, own, others []*notify.Record) (quiet bool, name string) {
 	if !f.open() || f.Connection != "" || s.Focus.Session == "" || len(own) > 0 {
 		return false, ""
 	}
-	if len(ofSessions(terminal)) > 0 {
+	if len(ofSessions(others)) > 0 {
 		return false, ""
 	}
 	return true, WithoutAgent(s.SessionTitle(s.Focus), s.ConnectionLabel(s.Focus.Connection))

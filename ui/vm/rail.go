@@ -215,10 +215,10 @@ func Rail(s *Snapshot, m *Memory, f RailFilter) RailView {
 	var own, waiting, terminal, aside, news, rest []*notify.Record
 	for _, r := range records {
 		switch {
-		case r.Scope == notify.ScopeSession && notify.PlaceOf(r, s.At).Kind == notify.PlaceWaiting:
-			own = append(own, r)
 		case r.SetAsideAt(s.At):
 			aside = append(aside, r)
+		case r.Scope == notify.ScopeSession && notify.PlaceOf(r, s.At).Kind == notify.PlaceWaiting:
+			own = append(own, r)
 		case r.Waiting():
 			waiting = append(waiting, r)
 		case InTerminal(r):
@@ -239,10 +239,10 @@ func Rail(s *Snapshot, m *Memory, f RailFilter) RailView {
 			v.Clearable++
 		}
 	}
-	if mine := slices.Concat(own, ofSessions(terminal), news); len(mine) > 0 {
+	if mine := slices.Concat(own, ofSessions(terminal), ofSessions(aside), news); len(mine) > 0 {
 		v.Own = mine[0].ID
 	}
-	if quiet, name := f.quietSession(s, own, terminal); quiet {
+	if quiet, name := f.quietSession(s, own, slices.Concat(terminal, aside)); quiet {
 		v.head("head.nothing", MA("head.nothing", name), 0)
 	}
 	section := func(id string, label Msg, list []*notify.Record) {
