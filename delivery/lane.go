@@ -63,6 +63,7 @@ type lane struct {
 	shown    map[string][]notify.Delivery // delivered rows of pending records
 	heldRows map[string]notify.Delivery   // rows held by quiet
 	refresh  bool                         // the summary on the screen is out of date
+	late     []string                     // what is to be taken back once the queue has room
 }
 
 func newLane(e *Engine, p Provider) *lane {
@@ -129,12 +130,32 @@ func (l *lane) told(ctx context.Context, o outgoing) {
 	}
 }
 
-// send puts a call into the queue; a full one fails it at once.
+// send puts a call into the queue. A full one fails it at once, but for what is to be taken back, which waits: it would
+// stay on the screen.
 func (l *lane) send(o outgoing) {
+	if r := o.message.Record; r != nil { // told anew, which takes the place of what was to go
+		l.late = slices.DeleteFunc(l.late, func(id string) bool { return id == r.ID })
+	}
 	select {
 	case l.out <- o:
+		return
 	default:
-		l.e.failed(l, o, errQueueFull)
+	}
+	if o.withdraw != "" {
+		l.late = append(l.late, o.withdraw)
+	}
+	l.e.failed(l, o, errQueueFull)
+}
+
+// sendLate takes back what waited for room in the queue. It is called after every outcome, and a full queue has some.
+func (l *lane) sendLate() {
+	for len(l.late) > 0 {
+		select {
+		case l.out <- outgoing{withdraw: l.late[0]}:
+			l.late = l.late[1:]
+		default:
+			return
+		}
 	}
 }
 
@@ -268,6 +289,7 @@ func (l *lane) next() time.Time {
 
 // due sends what has come due.
 func (l *lane) due(now time.Time) {
+	l.sendLate()
 	l.retryDue(now)
 	var records []*notify.Record
 	if !l.flushAt().After(now) {
