@@ -147,11 +147,7 @@ func happened(r *notify.Record, w Words) string {
 // letter by letter: what leave is asked for is in the body, where title and question do not end with it.
 func said(r *notify.Record) (text string, whole bool) {
 	if !r.Waiting() || r.Interaction.Prompt == "" {
-		text = plain(r.Body)
-		if rest, ok := strings.CutPrefix(text, r.Title); ok {
-			text = strings.TrimSpace(rest)
-		}
-		return text, false
+		return notify.BehindTitle(plain(r.Body), r.Title), false
 	}
 	var parts []string
 	if r.Interaction.Prompt != r.Title {

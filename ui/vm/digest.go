@@ -51,8 +51,9 @@ func digestOf(r *notify.Record) digest {
 	}
 	switch {
 	case in == nil:
+		d.text = notify.BehindTitle(d.text, r.Title)
 	case in.Plans():
-		d.text = wholeLines(d.text)
+		d.text = wholeLines(beneath(d.text, r.Title))
 	case len(in.Fields) == 0:
 		d.text = unsaid(d.text, r)
 	}
@@ -115,6 +116,18 @@ var bullet = regexp.MustCompile(`^ *(•|\d{1,4}\.) `)
 func sameQuestion(line, title string) bool {
 	bare := func(s string) string { return strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(s), "Asks:")) }
 	return bare(line) != "" && bare(line) == bare(title)
+}
+
+// beneath is a text without the lines at its head that its title says.
+func beneath(text, title string) string {
+	for text != "" {
+		line, rest, _ := strings.Cut(text, "\n")
+		if !strings.Contains(title, strings.TrimSpace(line)) {
+			break
+		}
+		text = rest
+	}
+	return text
 }
 
 // wholeLines ends a text that was cut at the end of a line, not in the middle of a step.

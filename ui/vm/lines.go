@@ -44,7 +44,9 @@ func jumpOf(s *Snapshot, m *Memory, r *notify.Record) *Jump {
 	switch {
 	case r.Interaction.Plans():
 	case d.code != "":
-		j.Code = firstLine(d.code)
+		if code := firstLine(d.code); !strings.HasSuffix(" "+strings.TrimSuffix(r.Title, " …"), " "+strings.TrimSuffix(code, " …")) {
+			j.Code = code // its title does not say it, or not to its end
+		}
 	case d.prompt != "":
 		j.Text = firstLine(d.prompt)
 	default:
