@@ -1,6 +1,7 @@
 package notify
 
 import (
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -55,6 +56,9 @@ func (d *decider) setSettings(op SetSettings) (Result, error) {
 	assign(&s.MinTurn, op.MinTurn)
 	if s.MinTurn < 0 {
 		return Result{}, Invalid("/min_turn_seconds", "must be 0 or more")
+	}
+	if reflect.DeepEqual(s, d.s.Settings()) {
+		return Result{Verdict: Unchanged}, nil
 	}
 	d.emit(Change{Name: EvAttention, Settings: &s})
 	return Result{Verdict: Updated}, nil
