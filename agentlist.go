@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -17,6 +18,7 @@ import (
 
 	"signalbox/agents"
 	"signalbox/agents/setup"
+	"signalbox/internal/pattern"
 	"signalbox/ui"
 )
 
@@ -32,21 +34,60 @@ func (s setupAgents) list(context.Context) ([]ui.Agent, error) {
 	for _, a := range agents.Agents {
 		// A desktop is started with a short path: where programs usually are counts too, and so does a folder of settings.
 		found := setup.Find(a.Name, here)
-		_, connected := os.Stat(filepath.Join(s.home, "setup", a.Name+".json"))
-		out = append(out, ui.Agent{ID: a.Name, Name: a.Label, Program: setup.Program(a.Name), Installed: found != (setup.Found{}), Connected: connected == nil})
+		receipt, err := os.ReadFile(s.receipt(a.Name))
+		out = append(out, ui.Agent{ID: a.Name, Name: a.Label, Program: setup.Program(a.Name), Installed: found != (setup.Found{}), Connected: err == nil,
+			Holds: setup.CanHold(a.Name), Hold: heldFor(receipt)})
 	}
 	return out, nil
 }
 
+// receipt is where sigbox setup keeps what it wrote for an agent.
+func (s setupAgents) receipt(agent string) string {
+	return filepath.Join(s.home, "setup", agent+".json")
+}
+
+var waitArgument = pattern.Lazy(`--wait=([0-9hms.]+)`)
+
+// heldFor is how long the hooks that a receipt tells of may hold their agent; 0: not at all.
+func heldFor(receipt []byte) time.Duration {
+	m := waitArgument().FindSubmatch(receipt)
+	if m == nil {
+		return 0
+	}
+	d, err := time.ParseDuration(string(m[1]))
+	if err != nil {
+		return 0
+	}
+	return d
+}
+
+// hold sets how long an agent may be held, and leaves the rest of how it was connected as it is.
+func (s setupAgents) hold(ctx context.Context, agent string, d time.Duration) error {
+	receipt, err := os.ReadFile(s.receipt(agent))
+	if err != nil {
+		return err
+	}
+	more := []string{"--wait=" + d.String()}
+	if bytes.Contains(receipt, []byte("--sub-agents")) {
+		more = append(more, "--sub-agents")
+	}
+	_, err = s.run(ctx, agent, more...)
+	return err
+}
+
 // setup connects an agent, or disconnects it, and says what was done.
 func (s setupAgents) setup(ctx context.Context, agent string, undo bool) (string, error) {
+	if undo {
+		return s.run(ctx, agent, "--remove")
+	}
+	return s.run(ctx, agent)
+}
+
+// run runs sigbox setup, and says what it did.
+func (s setupAgents) run(ctx context.Context, agent string, more ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, setupLimit)
 	defer cancel()
-	args := []string{"setup", agent, "--json"}
-	if undo {
-		args = append(args, "--remove")
-	}
-	cmd, err := commandLine(ctx, s.home, args...)
+	cmd, err := commandLine(ctx, s.home, append([]string{"setup", agent, "--json"}, more...)...)
 	if err != nil {
 		return "", err
 	}

@@ -32,7 +32,7 @@ const (
 	callInvokeApp  = "invoke_app"
 	callOldLists   = "old_lists"
 	callRetention  = "set_retention"
-	callPrivacy    = "set_toast_privacy"
+	callTelling    = "set_telling"
 )
 
 // about is what the windows must know before they are made.
@@ -42,7 +42,7 @@ type about struct {
 	Schemes                []string
 	KeepAge                time.Duration
 	KeepCount              int
-	ToastPrivacy           string
+	Telling                ui.Telling
 	Log                    string // the log's path; empty: there is none
 }
 
@@ -63,7 +63,7 @@ func (k *desktop) serveWindows(l *winlink.Line, ready func(), looking func(bool)
 	winlink.Handle(l, callAbout, func(context.Context, struct{}) (about, error) {
 		c := k.d.Config()
 		return about{Version: version, Home: k.d.Dir, Address: k.d.URL(), Providers: k.d.Announcer().Providers(), Schemes: c.LinkSchemes,
-			KeepAge: c.Retention.KeepAge.Std(), KeepCount: c.Retention.KeepCount, ToastPrivacy: c.Announce.Privacy, Log: k.logPath()}, nil
+			KeepAge: c.Retention.KeepAge.Std(), KeepCount: c.Retention.KeepCount, Telling: tellingOf(c), Log: k.logPath()}, nil
 	})
 	winlink.Handle(l, callDeliveries, func(ctx context.Context, id string) ([]notify.Delivery, error) {
 		return k.d.Announcer().Deliveries(ctx, "", id, 0)
@@ -90,8 +90,12 @@ func (k *desktop) serveWindows(l *winlink.Line, ready func(), looking func(bool)
 	winlink.Handle(l, callRetention, func(_ context.Context, r ui.Retention) (struct{}, error) {
 		return struct{}{}, config.SetRetention(k.d.Dir, r.Age, r.Count)
 	})
-	winlink.Handle(l, callPrivacy, func(_ context.Context, level string) (struct{}, error) {
-		return struct{}{}, config.SetToastPrivacy(k.d.Dir, level)
+	winlink.Handle(l, callTelling, func(_ context.Context, t ui.Telling) (struct{}, error) {
+		a := config.Announce{Privacy: t.Privacy}
+		for _, d := range t.Remind {
+			a.Remind = append(a.Remind, config.Duration(d))
+		}
+		return struct{}{}, config.SetAnnounce(k.d.Dir, a, config.Storms{Count: t.StormCount, Window: config.Duration(t.StormWindow)})
 	})
 	winlink.Handle(l, callInvokeApp, func(ctx context.Context, a appAction) (struct{}, error) {
 		return struct{}{}, k.d.Reload().Invoke(ctx, a.Connection, a.Action)
@@ -101,6 +105,15 @@ func (k *desktop) serveWindows(l *winlink.Line, ready func(), looking func(bool)
 	winlink.Handle(l, callSound, func(ctx context.Context, name string) (struct{}, error) {
 		return struct{}{}, k.player.Play(ctx, name)
 	})
+}
+
+// tellingOf is how the owner is told by the settings.
+func tellingOf(c config.Config) ui.Telling {
+	t := ui.Telling{Privacy: c.Announce.Privacy, StormCount: c.Storms.Count, StormWindow: c.Storms.Window.Std()}
+	for _, d := range c.Announce.Remind {
+		t.Remind = append(t.Remind, d.Std())
+	}
+	return t
 }
 
 // logPath is where the log is kept; empty: nowhere.
@@ -162,7 +175,7 @@ func (k *desktop) facts(ctx context.Context) []ui.Fact {
 
 // options are the windows' options, most of them answered over the line.
 func (p *room) options(port winlink.Port, a about) ui.Options {
-	var keeping sync.Mutex // protects what a says of retention and privacy
+	var keeping sync.Mutex // protects what a says of retention and telling
 	return ui.Options{
 		Subscribe: func(after int64) (ui.Feed, error) { return port.Subscribe(after) },
 		Now:       time.Now, Locale: systemLocale(), Schemes: a.Schemes,
@@ -174,7 +187,7 @@ func (p *room) options(port winlink.Port, a about) ui.Options {
 			t := bridge.NewToken()
 			return t, bridge.HashToken(t), nil
 		},
-		Agents: setupAgents{a.Home}.list, Setup: setupAgents{a.Home}.setup,
+		Agents: setupAgents{a.Home}.list, Setup: setupAgents{a.Home}.setup, Hold: setupAgents{a.Home}.hold,
 		AppActions: func(ctx context.Context, connection string) (ui.AppActions, error) {
 			return winlink.Call[ui.AppActions](ctx, p.line, callApp, connection)
 		},
@@ -214,16 +227,16 @@ func (p *room) options(port winlink.Port, a about) ui.Options {
 			}
 			return err
 		},
-		ToastPrivacy: func() string {
+		TellingOf: func() ui.Telling {
 			keeping.Lock()
 			defer keeping.Unlock()
-			return a.ToastPrivacy
+			return a.Telling
 		},
-		SetToastPrivacy: func(level string) error {
-			err := tell(p.line, callPrivacy, level)
+		SetTelling: func(t ui.Telling) error {
+			err := tell(p.line, callTelling, t)
 			if err == nil {
 				keeping.Lock()
-				a.ToastPrivacy = level
+				a.Telling = t
 				keeping.Unlock()
 			}
 			return err

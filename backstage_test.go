@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -63,18 +64,19 @@ func TestTheWindowSetsRetention(t *testing.T) {
 	}
 }
 
-// What toasts may show is set in the window, and holds from then on.
+// What toasts may show, and when more is told, is set in the window, and holds from then on.
 //
 // Proves: A3
 func TestTheWindowSetsWhatToastsShow(t *testing.T) {
 	s := startDesktop(t)
 	l := windowsOf(t, s)
-	if _, err := winlink.Call[struct{}](t.Context(), l, callPrivacy, "full"); err != nil {
+	want := ui.Telling{Privacy: "full", Remind: []time.Duration{5 * time.Minute}, StormCount: 3, StormWindow: time.Minute}
+	if _, err := winlink.Call[struct{}](t.Context(), l, callTelling, want); err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, "the center to follow", func() bool { return s.d.Privacy(notify.ProviderToast) == delivery.PrivacyFull })
-	if about, err := winlink.Call[about](t.Context(), l, callAbout, struct{}{}); err != nil || about.ToastPrivacy != "full" {
-		t.Errorf("the windows are told %q: %v", about.ToastPrivacy, err)
+	if about, err := winlink.Call[about](t.Context(), l, callAbout, struct{}{}); err != nil || !reflect.DeepEqual(about.Telling, want) {
+		t.Errorf("the windows are told %+v: %v", about.Telling, err)
 	}
 }
 

@@ -62,7 +62,7 @@ func TestPictures(t *testing.T) {
 		{"actions-light", theme.Light, 900, 560, false, actionsMenu},
 		{"actions-dark", theme.Dark, 900, 560, false, actionsMenu},
 		{"empty-dark", theme.Dark, 760, 560, true, func(d *desk) fyne.Window { d.u.prefs.setFirstRunDone(); d.u.Show(); d.settle(); return rail(d) }},
-		{"settings-told-dark", theme.Dark, 900, 860, false, func(d *desk) fyne.Window { d.u.ShowSettingsPage("told"); d.wait(time.Second); return d.u.sets.win }},
+		{"settings-told-dark", theme.Dark, 900, 1180, false, func(d *desk) fyne.Window { d.u.ShowSettingsPage("told"); d.wait(time.Second); return d.u.sets.win }},
 		{"settings-connections-light", theme.Light, 900, 700, false, func(d *desk) fyne.Window {
 			d.u.ShowSettingsPage("connections")
 			d.wait(time.Second)
@@ -148,7 +148,7 @@ func pictureOptions(d *desk) Options {
 		},
 		NewToken: func() (string, []byte, error) { return "sbx_0123456789abcdef", make([]byte, 32), nil },
 		Agents: func(context.Context) ([]Agent, error) {
-			return []Agent{{ID: "claude", Name: "Claude Code", Installed: true, Connected: true}, {ID: "codex", Name: "Codex", Installed: true},
+			return []Agent{{ID: "claude", Name: "Claude Code", Installed: true, Connected: true, Holds: true, Hold: 590 * time.Second}, {ID: "codex", Name: "Codex", Installed: true},
 				{ID: "gemini", Name: "Gemini CLI", Program: "gemini"}}, nil
 		},
 		Setup: func(context.Context, string, bool) (string, error) { return "", nil },
@@ -179,7 +179,10 @@ func pictureOptions(d *desk) Options {
 			}
 			return list, nil
 		},
-		ToastPrivacy: func() string { return "title" }, SetToastPrivacy: func(string) error { return nil },
+		TellingOf: func() Telling {
+			return Telling{Privacy: "title", Remind: []time.Duration{3 * time.Minute, 10 * time.Minute, 30 * time.Minute}, StormCount: 5, StormWindow: 10 * time.Second}
+		},
+		SetTelling: func(Telling) error { return nil }, Hold: func(context.Context, string, time.Duration) error { return nil },
 		Sounds: []string{"question", "finished", "failure"}, PlaySound: func(string) error { return nil },
 		StartAtLogin: func() (bool, error) { return true, nil }, SetStartAtLogin: func(bool) error { return nil },
 		SaveFile: func(string) (io.WriteCloser, error) { return nil, fs.ErrExist },

@@ -38,6 +38,9 @@ type Agent struct {
 	Connected bool
 	// Note is what the owner should know about the agent; data, not translated.
 	Note string
+	// Holds says that a question can hold the agent, Hold for how long it does.
+	Holds bool
+	Hold  time.Duration
 }
 
 // Fact is a line of the doctor page.
@@ -91,6 +94,15 @@ const onItsWay = 2 * time.Minute
 type Retention struct {
 	Age   time.Duration // 0: for ever
 	Count int           // 0: any number
+}
+
+// Telling is how the owner is told, beside what the center keeps of it.
+type Telling struct {
+	Privacy string          // how much of a text toasts show: full, title or none
+	Remind  []time.Duration // waits after which what waits is told again; empty: never
+	// After StormCount toasts within StormWindow, what does not wait becomes one summary a window; 0: never.
+	StormCount  int
+	StormWindow time.Duration
 }
 
 // AppActions are a connection's application actions as last loaded.
@@ -160,9 +172,11 @@ type Options struct {
 	// RetentionOf and SetRetention are the center's own defaults (R4).
 	RetentionOf  func() Retention
 	SetRetention func(Retention) error
-	// ToastPrivacy and SetToastPrivacy read and change how much of a text toasts show: full, title or none.
-	ToastPrivacy    func() string
-	SetToastPrivacy func(level string) error
+	// TellingOf and SetTelling read and change how the owner is told.
+	TellingOf  func() Telling
+	SetTelling func(Telling) error
+	// Hold sets how long a question may hold an agent; 0: not at all.
+	Hold func(ctx context.Context, agent string, d time.Duration) error
 	// Sounds are the names that can be played; PlaySound plays one.
 	Sounds    []string
 	PlaySound func(name string) error

@@ -19,20 +19,7 @@ func (s *settingsWindow) connectPage() {
 	s.lead("connect.lead")
 	if u.o.Agents != nil && u.o.Setup != nil {
 		s.head("connect.agents")
-		if s.agents == nil && !s.busy["agents"] {
-			s.busy["agents"] = true
-			background(u, u.o.Agents, func(list []Agent, err error) {
-				s.busy["agents"] = false
-				s.agents = sortedAgents(list)
-				if err != nil {
-					s.note = u.tr(vm.Trouble(err))
-				}
-				if len(list) == 0 {
-					s.agents = []Agent{}
-				}
-				s.fill()
-			})
-		}
+		s.loadAgents()
 		if s.busy["agents"] {
 			s.col.Add(caption(u.t("state.loading")))
 		}
@@ -61,6 +48,26 @@ func (s *settingsWindow) connectPage() {
 		s.head("connect.test")
 		s.box(body(u.t("connect.test_text")), s.testRow())
 	}
+}
+
+// loadAgents reads which agents there are, and makes the page anew when it is known.
+func (s *settingsWindow) loadAgents() {
+	u := s.u
+	if s.agents != nil || s.busy["agents"] {
+		return
+	}
+	s.busy["agents"] = true
+	background(u, u.o.Agents, func(list []Agent, err error) {
+		s.busy["agents"] = false
+		s.agents = sortedAgents(list)
+		if err != nil {
+			s.note = u.tr(vm.Trouble(err))
+		}
+		if len(list) == 0 {
+			s.agents = []Agent{}
+		}
+		s.fill()
+	})
 }
 
 // seekEvery is how often the page that is open looks again which agents there are: sigbox setup may run beside it.

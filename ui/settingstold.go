@@ -38,17 +38,11 @@ func (s *settingsWindow) toldPage() {
 	}
 	s.box(grid)
 	s.col.Add(caption(u.t("told.note")))
-	if u.o.ToastPrivacy != nil && u.o.SetToastPrivacy != nil {
-		s.head("told.toasts")
-		var objs []fyne.CanvasObject
-		for _, c := range []struct{ level, key string }{{"full", "told.toast_full"}, {"title", "told.toast_title"}, {"none", "told.toast_none"}} {
-			b := widgets.NewButton(u.t(c.key), widgets.Plain, func() {
-				background(u, func(context.Context) (struct{}, error) { return struct{}{}, u.o.SetToastPrivacy(c.level) }, func(_ struct{}, err error) { s.changed(err) })
-			})
-			b.Chosen = u.o.ToastPrivacy() == c.level
-			objs = append(objs, b)
-		}
-		s.box(widgets.NewRow(6, objs...), caption(u.t("told.toast_note")))
+	if u.o.TellingOf != nil && u.o.SetTelling != nil {
+		s.telling()
+	}
+	if u.o.Agents != nil && u.o.Hold != nil {
+		s.holding()
 	}
 	if len(u.o.Sounds) > 0 && u.o.PlaySound != nil {
 		s.head("told.sounds")

@@ -96,6 +96,9 @@ func DefaultWait(agent string) time.Duration {
 	return 0
 }
 
+// CanHold reports whether an agent's hooks can wait for the owner's answer, wherever it works.
+func CanHold(agent string) bool { return DefaultWait(agent) > 0 || agent == "cursor" }
+
 // grace is what a hook's own limit has beyond the wait.
 const grace = 10 * time.Second
 

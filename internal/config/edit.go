@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -26,12 +27,34 @@ func SetRetention(dir string, age time.Duration, count int) error {
 	}, func(c Config) bool { return c.Retention.KeepAge.Std() == age && c.Retention.KeepCount == count })
 }
 
-// SetToastPrivacy writes how much of a text toasts show, full, title or none, into the file of a data directory, as
-// SetRetention does.
-func SetToastPrivacy(dir, level string) error {
+// SetAnnounce writes how the owner is told, and what a storm is, into the file of a data directory, as SetRetention does.
+// What is so already is not written.
+func SetAnnounce(dir string, a Announce, s Storms) error {
 	return edit(dir, "announce", func(text string) string {
-		return setKey(text, "announce", "privacy", strconv.Quote(level))
-	}, func(c Config) bool { return c.Announce.Privacy == level })
+		now, err := Parse(text)
+		if err != nil {
+			return text
+		}
+		if now.Announce.Privacy != a.Privacy {
+			text = setKey(text, "announce", "privacy", strconv.Quote(a.Privacy))
+		}
+		if !slices.Equal(now.Announce.Remind, a.Remind) {
+			var waits []string
+			for _, d := range a.Remind {
+				waits = append(waits, strconv.Quote(lengthText(d.Std())))
+			}
+			text = setKey(text, "announce", "remind", "["+strings.Join(waits, ", ")+"]")
+		}
+		if now.Storms.Count != s.Count {
+			text = setKey(text, "storms", "count", strconv.Itoa(s.Count))
+		}
+		if now.Storms.Window != s.Window {
+			text = setKey(text, "storms", "window", strconv.Quote(lengthText(s.Window.Std())))
+		}
+		return text
+	}, func(c Config) bool {
+		return c.Announce.Privacy == a.Privacy && slices.Equal(c.Announce.Remind, a.Remind) && c.Storms == s
+	})
 }
 
 // edit changes the text of the file of a data directory; took reports whether its settings are then as they were meant. The
@@ -63,7 +86,14 @@ func lengthText(d time.Duration) string {
 	if d > 0 && d%(24*time.Hour) == 0 {
 		return strconv.FormatInt(int64(d/(24*time.Hour)), 10) + "d"
 	}
-	return d.String()
+	s := d.String()
+	if short, ok := strings.CutSuffix(s, "m0s"); ok {
+		s = short + "m"
+	}
+	if short, ok := strings.CutSuffix(s, "h0m"); ok {
+		s = short + "h"
+	}
+	return s
 }
 
 var header = pattern.Lazy(`^\s*\[`)
@@ -109,7 +139,7 @@ func setKey(text, section, key, value string) string {
 }
 
 // assignment is a line that sets a key: what is before the value, the value, and what follows it.
-var assignment = pattern.Lazy(`(?s)^([^=]*=[ \t]*)("(?:[^"\\]|\\.)*"|'[^']*'|[^\s#]+)(.*)$`)
+var assignment = pattern.Lazy(`(?s)^([^=]*=[ \t]*)("(?:[^"\\]|\\.)*"|'[^']*'|\[[^\[\]\n]*\]|[^\s#]+)(.*)$`)
 
 // withValue is a line with another value; other where it has none.
 func withValue(line, value, other string) string {

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -120,26 +121,47 @@ func TestSetRetentionLeavesOtherFormsAlone(t *testing.T) {
 	}
 }
 
-func TestSetToastPrivacy(t *testing.T) {
-	// Proves: A3
+func TestSetAnnounce(t *testing.T) {
+	// Proves: A3, A8
 	dir := t.TempDir()
 	path := filepath.Join(dir, FileName)
-	if err := os.WriteFile(path, []byte("[announce]\nprivacy = \"none\" # the screen is shared\nremind = []\n"), 0o600); err != nil {
+	const before = "[announce]\nprivacy = \"none\" # the screen is shared\nremind = [ \"5m\", \"1h\" ] # mine\n"
+	if err := os.WriteFile(path, []byte(before), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	waits := []Duration{Duration(5 * time.Minute), Duration(time.Hour)}
+	storms := Default().Storms
 	for _, level := range []string{"full", "title", "none"} {
-		if err := SetToastPrivacy(dir, level); err != nil {
+		if err := SetAnnounce(dir, Announce{level, waits}, storms); err != nil {
 			t.Fatal(err)
 		}
 		c, err := Load(dir)
-		if err != nil || c.Announce.Privacy != level || len(c.Announce.Remind) != 0 {
+		if err != nil || c.Announce.Privacy != level || !slices.Equal(c.Announce.Remind, waits) {
 			t.Errorf("%s: %+v, %v", level, c.Announce, err)
 		}
 	}
-	if err := SetToastPrivacy(dir, "all"); err == nil {
+	if err := SetAnnounce(dir, Announce{"all", waits}, storms); err == nil {
 		t.Error("an unknown level was written")
 	}
-	if b, err := os.ReadFile(path); err != nil || string(b) != "[announce]\nprivacy = \"none\" # the screen is shared\nremind = []\n" {
+	if b, err := os.ReadFile(path); err != nil || string(b) != before {
+		t.Errorf("%q, %v", b, err)
+	}
+	for _, want := range []struct {
+		a Announce
+		s Storms
+	}{
+		{Announce{"none", nil}, Storms{0, Duration(10 * time.Second)}},
+		{Announce{"title", []Duration{Duration(30 * time.Minute)}}, Storms{3, Duration(90 * time.Second)}},
+	} {
+		if err := SetAnnounce(dir, want.a, want.s); err != nil {
+			t.Fatal(err)
+		}
+		c, err := Load(dir)
+		if err != nil || c.Announce.Privacy != want.a.Privacy || !slices.Equal(c.Announce.Remind, want.a.Remind) || c.Storms != want.s {
+			t.Errorf("%+v %+v, %v", c.Announce, c.Storms, err)
+		}
+	}
+	if b, err := os.ReadFile(path); err != nil || !strings.Contains(string(b), "remind = [\"30m\"] # mine") {
 		t.Errorf("%q, %v", b, err)
 	}
 }
