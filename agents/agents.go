@@ -120,7 +120,7 @@ func (c *call) item(class Class, id, title string) Item {
 	key := string(class) + "/" + identifier(id)
 	pub := wire.Publish{
 		Key: key, Session: c.session, Kind: wire.KindNotice, Severity: wire.SeverityInfo, Title: cmp.Or(oneLine(title, maxTitle), c.agent.Label),
-		Tags: []string{c.agent.Name}, Data: encode(c.data()),
+		Data: encode(c.data()),
 	}
 	if c.thread != "" {
 		pub.Sender = oneLine(cmp.Or(c.typ, "sub-agent"), 80)

@@ -55,7 +55,7 @@ var openCodeEvents = []handler{
 	{"installation.update-available", func(c *call, p *Plan) {
 		version := c.input.text("version")
 		it := Item{Publish: wire.Publish{
-			Key: "update/" + identifier(cmp.Or(version, "new")), Title: oneLine("OpenCode "+version+" can be installed", maxTitle), Tags: []string{c.agent.Name},
+			Key: "update/" + identifier(cmp.Or(version, "new")), Title: oneLine("OpenCode "+version+" can be installed", maxTitle),
 			Data: encode(c.data()),
 		}}
 		it.told(wire.EventUpdateAvailable, cmp.Or(version, c.unique("update")))
