@@ -170,7 +170,11 @@ func waitingFirst(waiting, list []wire.Notification, limit int) []wire.Notificat
 func table(w io.Writer, list []wire.Notification, now time.Time) {
 	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
 	for _, n := range list {
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", n.ID, mark(n), ago(now.Sub(n.UpdatedAt.Time)), source(n), clean(n.Title))
+		since := n.UpdatedAt
+		if n.Status == wire.StatusPending && n.Kind == wire.KindInteraction {
+			since = n.CreatedAt // it has been waiting since then, whatever was done to it
+		}
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", n.ID, mark(n), ago(now.Sub(since.Time)), source(n), clean(n.Title))
 	}
 	t.Flush()
 }
