@@ -198,7 +198,10 @@ func (r *railWindow) press(id string, b vm.Button) {
 			r.askForm(x, b.ID, key)
 			return
 		}
-		r.answer(x, notify.Answer{Option: b.ID})
+		send := func() { r.answer(x, notify.Answer{Option: b.ID}) }
+		if r.sure(x, b, send) {
+			send()
+		}
 	case vm.ButtonAnswer:
 		r.askForm(x, "", 0)
 	case vm.ButtonAction:
@@ -274,7 +277,7 @@ func (r *railWindow) sayAnswered(x *notify.Record, a notify.Answer) {
 	})
 }
 
-// invoke invokes an action, after the question that its producer wants asked.
+// invoke invokes an action, after the question that its producer wants asked; one that is dangerous is asked about anyway.
 func (u *UI) invoke(win fyne.Window, x *notify.Record, b vm.Button) {
 	run := func() {
 		u.do(notify.InvokeAction{ID: x.ID, Action: b.ID, Expect: x.Seen()}, func(_ notify.Result, err error) {
@@ -288,12 +291,16 @@ func (u *UI) invoke(win fyne.Window, x *notify.Record, b vm.Button) {
 			u.confirmOpen(win, b.URL)
 		}
 	}
-	if b.Confirm == "" {
+	if b.Confirm == "" && b.Style != "danger" {
 		run()
 		return
 	}
 	ok := widgets.NewButton(b.Label, widgets.Style(b.Style), nil)
-	text := widgets.NewColumn(8, widgets.NewText(b.Confirm, widgets.LookBody), caption(u.tr(vm.MA("dialog.of", x.Title+" · "+u.agentName(x.Connection)))))
+	text := widgets.NewColumn(8)
+	if b.Confirm != "" {
+		text.Add(widgets.NewText(b.Confirm, widgets.LookBody))
+	}
+	text.Add(caption(u.tr(vm.MA("dialog.of", x.Title+" · "+u.agentName(x.Connection)))))
 	u.ask(win, b.Label, text, ok, run)
 }
 

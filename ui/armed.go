@@ -6,6 +6,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver/desktop"
 
+	"signalbox/notify"
 	"signalbox/ui/vm"
 	"signalbox/ui/widgets"
 )
@@ -63,7 +64,11 @@ func (r *railWindow) setArmed(a vm.Armed) {
 	r.render()
 	r.detail.sayArmed()
 	if no := r.armedNo; a.ID != "" {
-		r.u.after(armedFor, func() {
+		wait := armedFor
+		if a.Button.Danger {
+			wait *= 2 // part of it is inert
+		}
+		r.u.after(wait, func() {
 			if r.armedNo == no {
 				r.disarm()
 			}
@@ -88,11 +93,37 @@ func (r *railWindow) goAhead() bool {
 		return r.disarm()
 	}
 	press := r.pressOf(a.Button.Key - 1)
-	r.disarm()
+	if press != nil && press.Inert() && a.Button.Danger {
+		return true // it was pressed only just now
+	}
 	if press != nil {
 		press.Tapped(nil) // inert, it came under the pointer meanwhile
 	}
+	r.disarm()
 	return true
+}
+
+// sure reports whether a button of x may do what it does: one that is dangerous takes a second press of the mouse too, which a
+// double click is not. One without a key is asked about.
+func (r *railWindow) sure(x *notify.Record, b vm.Button, do func()) bool {
+	if !b.Danger || b.Comments() || b.Key > 0 && r.u.memory.Armed.Of(x) == b.Key {
+		return true
+	}
+	if b.Key == 0 {
+		r.u.ask(r.win, b.Label, widgets.NewText(r.u.tr(vm.MA("dialog.of", x.Title)), widgets.LookBody), widgets.NewButton(b.Label, widgets.Danger, nil), do)
+		return false
+	}
+	if r.selected != x.ID {
+		r.choose(x.ID) // Return acts on what is chosen
+	}
+	r.setArmed(vm.Armed{ID: x.ID, Seen: x.Seen(), Button: b})
+	if card := r.feed.Card(x.ID); card != nil && b.Key <= len(card.Buttons()) {
+		card.Buttons()[b.Key-1].Arm()
+	}
+	if r.detail.id == x.ID && b.Key <= len(r.detail.pressed) {
+		r.detail.pressed[b.Key-1].Arm()
+	}
+	return false
 }
 
 // keyUp notes that the key of a first press was let go of.

@@ -11,6 +11,7 @@ import (
 	"fyne.io/fyne/v2/test"
 
 	"signalbox/notify"
+	"signalbox/ui/widgets"
 )
 
 // A key alone lets no agent go ahead: it says what it would do, and a second press, or Return, does it. What says no, a
@@ -122,4 +123,115 @@ func TestASecondPressIsForTheSameRevision(t *testing.T) {
 			t.Error("a press on one item and one on another answered")
 		}
 	})
+}
+
+// What its producer calls dangerous takes a second press, of the mouse too, which a double click is not; on a card, in the detail
+// and in a form. A refusal is never dangerous, and a comment is asked for anyway.
+//
+// Proves: I4
+func TestWhatIsDangerousTakesTwoPresses(t *testing.T) {
+	options := func(in *notify.Interaction) {
+		in.Kind = "question"
+		in.Options = []notify.Option{{ID: "wait", Label: "Wait"}, {ID: "force", Label: "Deploy without tests", Style: "danger"}, {ID: "deny", Label: "Deny", Style: "danger"}}
+	}
+	for _, c := range []struct {
+		name string
+		form bool
+		do   func(d *desk, r *railWindow, press func(string))
+		want string
+	}{
+		{"one click", false, func(d *desk, r *railWindow, press func(string)) { press("Deploy without tests") }, ""},
+		{"a double click", false, func(d *desk, r *railWindow, press func(string)) {
+			press("Deploy without tests")
+			d.wait(200 * time.Millisecond)
+			press("Deploy without tests")
+		}, ""},
+		{"two clicks", false, func(d *desk, r *railWindow, press func(string)) {
+			press("Deploy without tests")
+			d.wait(time.Second)
+			press("Deploy without tests")
+		}, "force"},
+		{"two clicks, the second too late", false, func(d *desk, r *railWindow, press func(string)) {
+			press("Deploy without tests")
+			d.wait(2*armedFor + time.Second)
+			press("Deploy without tests")
+		}, ""},
+		{"another one after it", false, func(d *desk, r *railWindow, press func(string)) {
+			press("Deploy without tests")
+			d.wait(time.Second)
+			press("Wait")
+		}, "wait"},
+		{"a key", false, func(d *desk, r *railWindow, _ func(string)) { d.typeOn(r, "2") }, ""},
+		{"a key and Return", false, func(d *desk, r *railWindow, _ func(string)) {
+			d.typeOn(r, "2")
+			d.wait(time.Second)
+			d.key(r, fyne.KeyReturn)
+		}, "force"},
+		{"a click and Return at once", false, func(d *desk, r *railWindow, press func(string)) {
+			press("Deploy without tests")
+			d.key(r, fyne.KeyReturn)
+		}, ""},
+		{"a click and Return", false, func(d *desk, r *railWindow, press func(string)) {
+			press("Deploy without tests")
+			d.wait(time.Second)
+			d.key(r, fyne.KeyReturn)
+		}, "force"},
+		{"a refusal", false, func(d *desk, r *railWindow, press func(string)) { press("Deny") }, "deny"},
+		{"one click in a form", true, func(d *desk, r *railWindow, press func(string)) { press("Deploy without tests") }, ""},
+		{"a double click in a form", true, func(d *desk, r *railWindow, press func(string)) {
+			press("Deploy without tests")
+			press("Deploy without tests")
+		}, ""},
+		{"two clicks in a form", true, func(d *desk, r *railWindow, press func(string)) {
+			press("Deploy without tests")
+			d.wait(time.Second)
+			press("Deploy without tests")
+		}, "force"},
+	} {
+		for _, where := range []string{"card", "detail"} {
+			t.Run(c.name+" on the "+where, func(t *testing.T) {
+				onDesk(t, Options{}, func(d *desk) {
+					q := d.question("Deploy?", func(in *notify.Interaction) {
+						options(in)
+						if c.form {
+							in.Fields = []notify.Field{{ID: "to", Type: notify.FieldText}}
+						}
+					})
+					r := d.show()
+					r.openNext()
+					if where == "card" {
+						r.detail.close()
+					} else {
+						r.detail.full = true
+					}
+					r.layout.again()
+					if c.form {
+						r.askForm(r.record(q), "", 0)
+					}
+					d.wait(time.Second)
+					c.do(d, r, func(label string) {
+						for _, b := range append(within[*widgets.Press](r.win.Content()), presses(within[*widgets.Button](r.win.Content()))...) {
+							if b.Label == label && b.Visible() {
+								test.Tap(b)
+								break
+							}
+						}
+						d.settle()
+					})
+					d.settle()
+					x := d.record(q)
+					if got := x.Outcome; got == nil && c.want != "" || got != nil && got.Answer.Option != c.want {
+						t.Errorf("outcome %+v, want %q", got, c.want)
+					}
+				})
+			})
+		}
+	}
+}
+
+func presses(list []*widgets.Button) (out []*widgets.Press) {
+	for _, b := range list {
+		out = append(out, &b.Press)
+	}
+	return out
 }

@@ -62,6 +62,10 @@ func (r *railWindow) putOff(list []*notify.Record, said string, op func(*notify.
 	for _, x := range list {
 		ids = append(ids, x.ID)
 	}
+	read := map[string]bool{}
+	for _, x := range list {
+		read[x.ID] = x.Read || x.ID == r.chosen()
+	}
 	was := r.chosen()
 	if slices.Contains(ids, was) {
 		r.selectNext(ids)
@@ -78,10 +82,12 @@ func (r *railWindow) putOff(list []*notify.Record, said string, op func(*notify.
 			}
 			r.sayUndo(said, func() {
 				for _, x := range list {
-					r.u.try(notify.Unsnooze{ID: x.ID})
-					if x.Read {
-						r.u.do(notify.SetRead{ID: x.ID, Read: true}, nil) // it comes back as it went
-					}
+					r.u.do(notify.Unsnooze{ID: x.ID}, func(_ notify.Result, err error) {
+						r.u.trouble(err)
+						if err == nil && read[x.ID] {
+							r.u.do(notify.SetRead{ID: x.ID, Read: true}, nil) // it comes back as it went
+						}
+					})
 				}
 				if was != "" && r.record(was) != nil && !isLine(r.selected) {
 					r.choose(was)

@@ -18,12 +18,10 @@ func (r *railWindow) moveTo(id string) {
 	r.feed.Reveal(id)
 }
 
-// queue is what waits here, but for what was answered and is on its way.
-func (r *railWindow) queue() []*notify.Record {
-	return slices.DeleteFunc(vm.Queue(r.u.snap, &r.u.memory), func(x *notify.Record) bool {
-		seen, sent := r.answered[x.ID]
-		return sent && seen == x.Seen()
-	})
+// sent reports whether x was answered here, and the window has not heard of it yet.
+func (r *railWindow) sent(x *notify.Record) bool {
+	seen, ok := r.answered[x.ID]
+	return ok && seen == x.Seen()
 }
 
 // next goes to what waits next, wherever it is: after what is chosen, else to what waits longest. A line is gone to itself.
@@ -31,16 +29,19 @@ func (r *railWindow) next() {
 	if r.u.snap == nil {
 		return
 	}
-	q, here := r.queue(), r.chosen()
+	q, here := vm.Queue(r.u.snap, &r.u.memory), r.chosen()
 	at := slices.IndexFunc(q, func(x *notify.Record) bool { return x.ID == here })
-	switch {
-	case len(q) == 0, len(q) == 1 && at == 0 && r.line() == nil:
-		r.say(r.u.t("next.none"), "", nil)
-	case at >= 0 && r.line() != nil:
+	if at >= 0 && r.line() != nil {
 		r.goToItem(q[at])
-	default:
-		r.goToItem(q[(at+1)%len(q)])
+		return
 	}
+	for i := range q {
+		if x := q[(at+1+i)%len(q)]; x.ID != here && !r.sent(x) {
+			r.goToItem(x)
+			return
+		}
+	}
+	r.say(r.u.t("next.none"), "", nil)
 }
 
 // goToItem chooses the card of an item, in its session where it is of another one.
@@ -69,7 +70,7 @@ func (r *railWindow) goOn(x *notify.Record) *notify.Record {
 	if r.u.snap == nil || r.selected != x.ID && r.detail.id != x.ID {
 		return nil // the owner went on already
 	}
-	q := r.queue()
+	q := slices.DeleteFunc(vm.Queue(r.u.snap, &r.u.memory), r.sent)
 	for _, o := range r.view.Shown {
 		if o.ID != x.ID && slices.ContainsFunc(q, func(w *notify.Record) bool { return w.ID == o.ID }) {
 			r.goToItem(o)

@@ -111,6 +111,8 @@ type Button struct {
 	Comment string
 	// Lets: pressing it lets the agent go ahead. By a key that takes a second press, for a slip can't be taken back.
 	Lets bool
+	// Danger: its producer says that it is dangerous. By a key or the mouse it takes a second press.
+	Danger bool
 }
 
 // Decides reports whether pressing b does something that can't be taken back: it is inert for a moment
@@ -121,7 +123,7 @@ func (b Button) Decides() bool {
 }
 
 // Twice reports whether a key must be pressed twice for b. A comment is asked for before its answer goes anyway.
-func (b Button) Twice() bool { return b.Lets && !b.Comments() }
+func (b Button) Twice() bool { return (b.Lets || b.Danger) && !b.Comments() }
 
 // Comments reports whether pressing b first asks for a comment.
 func (b Button) Comments() bool {
@@ -236,7 +238,7 @@ func ButtonsOf(r *notify.Record) []Button {
 		} else {
 			for _, o := range r.Interaction.Options {
 				out = append(out, Button{Kind: ButtonOption, ID: o.ID, Label: OrID(o.Label, o.ID), Description: o.Description,
-					Style: OptionStyle(o), Comment: o.Comment, Lets: r.Interaction.Lets(o)})
+					Style: OptionStyle(o), Comment: o.Comment, Lets: r.Interaction.Lets(o), Danger: OptionStyle(o) == "danger"})
 			}
 		}
 	}

@@ -48,7 +48,11 @@ func (e *Env) Armed(buttons []vm.Button, key int) string {
 	if key <= 0 || key > len(buttons) {
 		return ""
 	}
-	return e.Tr(vm.Msg{Key: "card.armed", N: key, A: buttons[key-1].Label})
+	b := buttons[key-1]
+	if b.Danger {
+		return e.Tr(vm.Msg{Key: "card.sure", N: key, A: b.Label})
+	}
+	return e.Tr(vm.Msg{Key: "card.armed", N: key, A: b.Label})
 }
 
 // Presence says whether a connection is there, or how long ago it was heard of.

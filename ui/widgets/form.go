@@ -33,6 +33,7 @@ type AnswerForm struct {
 	// Key is the key that chose the option: in an empty comment it sends, as pressing the button again does.
 	Key rune
 
+	sure     string // the dangerous option that was pressed once; empty: none
 	problems map[string]*Text
 	options  []*Button
 	send     *Button // where there are no options
@@ -124,6 +125,16 @@ func (f *AnswerForm) press(o notify.Option) {
 		f.Key = 0
 		f.choose(o.ID)
 		f.Focus()
+		return
+	}
+	if !takes && vm.OptionStyle(o) == "danger" && f.sure != o.ID {
+		f.sure = o.ID
+		f.Problems(map[string]string{"option": f.env.Tr(vm.MA("form.sure", vm.OrID(o.Label, o.ID)))})
+		for i := range f.in.Options {
+			if f.in.Options[i].ID == o.ID {
+				f.options[i].Arm() // a double click is no second press
+			}
+		}
 		return
 	}
 	f.draft.Option = o.ID
