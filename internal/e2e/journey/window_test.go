@@ -258,6 +258,8 @@ func TestHistorySearch(t *testing.T) {
 	h.Type("needle")
 	r.Eventually("only what was searched for", func() bool { return count() == 0 })
 	h.Screenshot("history-search")
+	h.Key("ctrl+w") // the entry has the keyboard, and the window its shortcuts
+	r.WaitNoWindow(historyTitle)
 }
 
 // Settings open by keys and take effect at once.
