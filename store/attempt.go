@@ -53,6 +53,9 @@ func (s *Store) try() (again bool) {
 	if r.Condition != Refused || s.closed.Load() {
 		return false
 	}
+	if r.Text != s.Report().Text {
+		s.log.Error("store is not open", "reason", r.Reason)
+	}
 	s.refuse(r)
 	return r.Reason.passes()
 }
@@ -66,7 +69,6 @@ func (s *Store) refuse(r Report) {
 	s.refusal = r.refusal()
 	s.mu.Unlock()
 	if r.Text != s.Report().Text {
-		s.log.Warn("store is not open", "reason", r.Reason)
 		s.publish(r)
 	}
 }
