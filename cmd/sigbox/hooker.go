@@ -33,10 +33,10 @@ func (h *hooker) deliver(ctx context.Context, p *agents.Plan, hold bool) (*wire.
 		return nil, err
 	}
 	asked, err := h.do(ctx, p, hold, false)
-	if err != nil {
+	if err != nil && asked == nil {
 		return nil, h.keepIfPassing(p, err)
 	}
-	return asked, nil
+	return asked, err // what was asked can be waited for, whatever failed after it
 }
 
 // keep keeps a plan for a later call to deliver.
@@ -103,7 +103,7 @@ func (h *hooker) do(ctx context.Context, p *agents.Plan, hold, replayed bool) (a
 	}
 	var ops []wire.Operation
 	var at int
-	left := 0
+	left, ended := 0, false
 	for try := 0; ; try++ {
 		var known []wire.Notification
 		if p.NeedsKnown() {
@@ -135,11 +135,12 @@ func (h *hooker) do(ctx context.Context, p *agents.Plan, hold, replayed bool) (a
 			}
 		}
 		left += len(ops) - 2*ends
-		if try == 0 {
-			if err := h.session(ctx, p, ends > 0); err != nil {
+		if try == 0 && p.Title != "" { // the session has its name when something of it is told
+			if err := h.session(ctx, p, false); err != nil {
 				return nil, err
 			}
 		}
+		ended = ends > 0
 		if len(ops) == 0 {
 			break
 		}
@@ -159,6 +160,11 @@ func (h *hooker) do(ctx context.Context, p *agents.Plan, hold, replayed bool) (a
 			}
 		}
 		return nil, err
+	}
+	if p.Title == "" { // what another hook decided meanwhile has been looked at by now
+		if err := h.session(ctx, p, ended); err != nil {
+			return asked, err
+		}
 	}
 	if p.State == agents.StateEnded && left <= 0 && p.Session != "" {
 		if err := h.center.EndSession(ctx, h.id, p.Session); err != nil && client.Code(err) != wire.CodeNotFound {

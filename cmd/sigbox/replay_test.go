@@ -32,9 +32,10 @@ func TestReplayInOrderOnceAtItsTimes(t *testing.T) {
 		}
 	}
 	d := startDaemon(t, home)
-	for range 2 {
-		if code, out, said := l.run(strings.NewReader(`{"session_id":"other","hook_event_name":"SessionStart"}`), "hook", "claude"); code != 0 || out != "" || said != "" {
-			t.Fatalf("code %d, stdout %q, stderr %q", code, out, said)
+	// A busy machine may keep some for a later call.
+	for calls := 0; calls < 2 || len(spooled(filepath.Join(home, spoolDir, "claude"))) > 0; calls++ {
+		if code, out, _ := l.run(strings.NewReader(`{"session_id":"other","hook_event_name":"SessionStart"}`), "hook", "claude"); code != 0 || out != "" {
+			t.Fatalf("code %d, stdout %q", code, out)
 		}
 	}
 	owner, err := client.New(d.URL(), d.OwnerToken(), nil)
