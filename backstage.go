@@ -151,7 +151,10 @@ func (k *desktop) facts(ctx context.Context) []ui.Fact {
 	toasts := ui.Fact{Name: "notifications", State: ui.FactGood}
 	switch s := k.toasts.Status(); {
 	case !s.Available:
-		toasts.State, toasts.Detail, toasts.FixText = ui.FactBad, s.Problem, vm.M("doctor.toasts_fix")
+		toasts.State, toasts.Text, toasts.FixText = ui.FactBad, vm.TellError(s.Problem), vm.M("doctor.toasts_fix")
+		if toasts.Text.IsZero() {
+			toasts.Detail = s.Problem
+		}
 	case s.Server == "":
 		toasts.Text = vm.M("doctor.toasts_there")
 	default:

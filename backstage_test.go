@@ -14,6 +14,8 @@ import (
 
 	"signalbox/bridge/wire"
 	"signalbox/delivery"
+	"signalbox/delivery/sound"
+	"signalbox/delivery/toast"
 	"signalbox/internal/winlink"
 	"signalbox/notify"
 	"signalbox/ui"
@@ -157,6 +159,15 @@ func TestTheToolkitFindsALanguage(t *testing.T) {
 		}
 		if last != c.want {
 			t.Errorf("%v: added %q, want %q", c.env, last, c.want)
+		}
+	}
+}
+
+// What the providers of a desktop say went wrong has words in the owner's language.
+func TestTheWindowsKnowWhatProvidersSay(t *testing.T) {
+	for _, err := range []error{sound.ErrNone, sound.ErrHung, toast.ErrNoBus, toast.ErrNoDaemon, toast.ErrHung, delivery.ErrNobody} {
+		if vm.TellError(err.Error()).IsZero() {
+			t.Errorf("no words for %q", err)
 		}
 	}
 }

@@ -301,7 +301,11 @@ func (d *detailPane) objects(v *vm.Detail) []fyne.CanvasObject {
 				parts = append(parts, u.t("why.together"))
 			}
 			if t.Error != "" {
-				parts = append(parts, t.Error)
+				said := t.Error
+				if known := vm.TellError(t.Error); !known.IsZero() {
+					said = u.tr(known)
+				}
+				parts = append(parts, said)
 			}
 			if t.Retry != "" {
 				parts = append(parts, u.tr(vm.MA("detail.retry", t.Retry)))

@@ -260,6 +260,33 @@ func (d *desk) showSettings(page string) *settingsWindow {
 	return d.u.sets
 }
 
+// What is searched for can be cleared like any filter, and is gone at the next opening. What waits says so.
+func TestTheSearchOfTheHistoryBeginsAnew(t *testing.T) {
+	onDesk(t, Options{}, func(d *desk) {
+		d.notice("alpha")
+		q := d.question("beta", nil)
+		h := d.showHistory()
+		clears := func() bool {
+			return slices.ContainsFunc(within[*widgets.Button](h.tools), func(b *widgets.Button) bool { return b.Label == d.u.t("history.clear") })
+		}
+		h.search.SetText("alp")
+		d.wait(time.Second)
+		if !clears() || len(h.paging.Records) != 1 {
+			t.Errorf("offers to clear %v, %d found", clears(), len(h.paging.Records))
+		}
+		h.hide()
+		d.wait(time.Second)
+		h = d.showHistory()
+		d.wait(time.Second)
+		if h.search.Text != "" || clears() || len(h.paging.Records) != 2 {
+			t.Errorf("opened again: %q, offers to clear %v, %d found", h.search.Text, clears(), len(h.paging.Records))
+		}
+		if row := vm.HistoryRowOf(d.record(q), d.u.snap, d.u.now()); row.Status != vm.M("status.waiting") {
+			t.Errorf("it says %+v", row.Status)
+		}
+	})
+}
+
 // A token is shown this once, and only its hash goes to the center.
 func TestANewConnectionShowsItsTokenOnce(t *testing.T) {
 	onDesk(t, Options{NewToken: func() (string, []byte, error) { return "sbx_secret", bytes.Repeat([]byte{7}, 32), nil }}, func(d *desk) {

@@ -54,6 +54,9 @@ func (h *historyWindow) saveFilter() {
 	name.SetPlaceHolder(u.t("history.name"))
 	u.askFor(h.win, u.t("history.save"), name, name, widgets.NewButton(u.t("history.save"), widgets.Primary, nil), func() {
 		u.prefs.setSavedFilters(vm.SaveFilter(u.prefs.savedFilters(), name.Text, h.filter))
+		if text := strings.TrimSpace(name.Text); text != "" {
+			h.say(u.tr(vm.MA("history.saved_as", text)))
+		}
 	})
 }
 

@@ -74,6 +74,9 @@ func (h *historyWindow) hide() {
 		return
 	}
 	h.u.prefs.setSize("history", h.win.Canvas().Size())
+	h.filter.Text = "" // the next search begins anew
+	h.search.SetText("")
+	h.filterBar()
 	h.win.Hide()
 	h.u.markOpen("history", false)
 }
@@ -146,10 +149,15 @@ func (h *historyWindow) typing(s string) {
 	h.typed++
 	no := h.typed
 	h.u.after(searchPause, func() {
-		if no == h.typed && s != h.filter.Text {
-			h.filter.Text = s
-			h.reload()
+		if no != h.typed || s == h.filter.Text {
+			return
 		}
+		was := h.filter.Zero()
+		h.filter.Text = s
+		if h.filter.Zero() != was {
+			h.filterBar() // there is something to clear, or no more
+		}
+		h.reload()
 	})
 }
 

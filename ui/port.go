@@ -75,7 +75,10 @@ func LastTold(d notify.Delivery, nobody bool, now time.Time) Fact {
 	case d.State == notify.DeliveryFailed && nobody:
 		f.Text = vm.M("doctor.nobody")
 	case d.State == notify.DeliveryFailed:
-		f.State, f.Text = FactWarn, vm.Msg{Key: "doctor.failed", A: at, B: d.Error}
+		f.State, f.Text, f.FixText = FactWarn, vm.MA("doctor.failed", at), vm.TellError(d.Error)
+		if f.FixText.IsZero() {
+			f.Detail = d.Error
+		}
 	case d.State == notify.DeliveryDelivered:
 	case d.State == notify.DeliveryWithdrawn:
 		f.Text = vm.MA("doctor.withdrawn", at)

@@ -309,7 +309,7 @@ func (u *UI) shortcuts(win fyne.Window, search, hide func()) {
 func (r *railWindow) shortcutSheet() {
 	u := r.u
 	list := widgets.NewColumn(4).Padded(0, 4)
-	for _, s := range vm.Shortcuts(runtime.GOOS) {
+	for _, s := range vm.Shortcuts(runtime.GOOS, u.tr) {
 		list.Add(widgets.NewPair(s.Keys, u.tr(s.Does)))
 	}
 	u.ask(r.win, u.t("menu.shortcuts"), list, nil, nil)

@@ -49,3 +49,18 @@ func Trouble(err error) Msg {
 	}
 	return M("trouble.unknown")
 }
+
+// tellErrors are what providers say went wrong, where there are words for it in the owner's language.
+var tellErrors = map[string]string{
+	"no sound server answers": "told_error.no_sound", "the sound server does not answer": "told_error.sound_hung",
+	"there is no session bus": "told_error.no_bus", "no notification service is running": "told_error.no_daemon",
+	"the notification service does not answer": "told_error.daemon_hung", "nobody was listening": "told_error.nobody",
+}
+
+// TellError is what a provider says went wrong in the owner's language; zero where there are no words for it.
+func TellError(text string) Msg {
+	if key := tellErrors[text]; key != "" {
+		return M(key)
+	}
+	return Msg{}
+}

@@ -129,6 +129,9 @@ func HistoryRowOf(r *notify.Record, s *Snapshot, now time.Time) HistoryRow {
 	if row.Sub == "" && len(r.Lines) > 0 {
 		row.Sub = cut(r.Lines[0], 160)
 	}
+	if r.Waiting() {
+		row.Status = M("status.waiting")
+	}
 	if r.Outcome != nil {
 		row.Status = OutcomeWord(r.Outcome.Kind)
 		row.Answer = AnswerText(r)

@@ -12,9 +12,9 @@ type Shortcut struct {
 	Does Msg
 }
 
-// Shortcuts are the keys of the rail on a system, by its Go name.
-func Shortcuts(system string) []Shortcut {
-	ctrl := "Ctrl "
+// Shortcuts are the keys of the rail on a system, by its Go name. tr writes what stands on a key.
+func Shortcuts(system string, tr func(Msg) string) []Shortcut {
+	ctrl := tr(M("keyname.ctrl")) + " "
 	if system == "darwin" {
 		ctrl = "⌘ "
 	}
@@ -22,9 +22,9 @@ func Shortcuts(system string) []Shortcut {
 		{"↓ ↑  j k", M("key.move")},
 		{"n", M("key.next")},
 		{"1 – 9", M("key.press")},
-		{"Enter", M("key.open")},
-		{"Space  Page ↓ ↑", M("key.page")},
-		{"d  Delete", M("key.dismiss")},
+		{tr(M("keyname.enter")), M("key.open")},
+		{tr(M("keyname.space")) + "  " + tr(M("keyname.page")) + " ↓ ↑", M("key.page")},
+		{"d  " + tr(M("keyname.delete")), M("key.dismiss")},
 		{"u", M("key.undo")},
 		{"a", M("key.aside")},
 		{"s", M("key.snooze")},

@@ -281,7 +281,7 @@ func AskedBy(s *Snapshot, r *notify.Record) []Asked {
 		if slices.ContainsFunc(out, func(a Asked) bool { return a.ID == o.ID }) {
 			continue
 		}
-		a := Asked{ID: o.ID, Session: s.SessionTitle(o.Ref()), Result: M("status.pending")}
+		a := Asked{ID: o.ID, Session: s.SessionTitle(o.Ref()), Result: M("status.waiting")}
 		if o.Outcome != nil {
 			a.Result = OutcomeWord(o.Outcome.Kind)
 		}

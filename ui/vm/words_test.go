@@ -69,10 +69,19 @@ func TestWhyWord(t *testing.T) {
 	}
 }
 
+func german(t *testing.T) *vm.Catalog {
+	t.Helper()
+	c, err := vm.LoadCatalog(assets.Translations, "de")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
 // A key is named as it is on the keyboard that is there.
 func TestShortcutsAreNamedAsOnTheSystem(t *testing.T) {
-	for system, want := range map[string]string{"linux": "Ctrl W", "windows": "Ctrl W", "darwin": "⌘ W"} {
-		list := vm.Shortcuts(system)
+	for system, want := range map[string]string{"linux": "Strg W", "windows": "Strg W", "darwin": "⌘ W"} {
+		list := vm.Shortcuts(system, german(t).Text)
 		if !slices.ContainsFunc(list, func(s vm.Shortcut) bool { return s.Keys == want && s.Does == vm.M("key.close") }) {
 			t.Errorf("%s: %+v", system, list)
 		}

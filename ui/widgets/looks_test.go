@@ -76,7 +76,7 @@ func TestCardLooks(t *testing.T) {
 			asked.SetAsideUntil, asked.UpdatedAt = notify.SetAsideForever, sample.Now.Add(-5*time.Minute)
 			return []fyne.CanvasObject{cardFor(t, sample.Permission(), nil), cardFor(t, sample.Plan(), nil), cardFor(t, refused, nil),
 				cardFor(t, asked, func(c *vm.Card) {
-					c.Asked = []vm.Asked{{Session: "Finish the checkout flow", Result: vm.M("status.pending")}, {Session: "Docs for the public API", Result: vm.M("outcome.answered")}}
+					c.Asked = []vm.Asked{{Session: "Finish the checkout flow", Result: vm.M("status.waiting")}, {Session: "Docs for the public API", Result: vm.M("outcome.answered")}}
 				}), cardFor(t, sample.Permission(), func(c *vm.Card) { c.ID, c.Armed = "chosen", 1 })}
 		}},
 		{"card-answers", 800, func(t *testing.T) []fyne.CanvasObject {
