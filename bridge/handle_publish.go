@@ -11,9 +11,6 @@ import (
 	"signalbox/notify"
 )
 
-// maxIdempotencyKey bounds the header, in bytes.
-const maxIdempotencyKey = 256
-
 func (s *Server) publish(w http.ResponseWriter, r *http.Request) error {
 	var in wire.Publish
 	body, err := decode(w, r, &in)
@@ -25,9 +22,6 @@ func (s *Server) publish(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if key := r.Header.Get(wire.IdempotencyKey); key != "" {
-		if len(key) > maxIdempotencyKey {
-			return notify.Invalid(wire.IdempotencyKey, "want at most %d bytes in the header", maxIdempotencyKey)
-		}
 		op.IdempotencyKey, op.Digest = key, digest(body)
 	}
 	res, err := s.do(r, op)

@@ -3,6 +3,7 @@ package bridge
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -46,6 +47,12 @@ func TestIdempotencyKey(t *testing.T) {
 	// Another connection's keys are its own.
 	r.connect("c2")
 	must[wire.PublishResult](r, 201, "POST", wire.Path(wire.PathPublish, "c2"), `{"title":"other"}`, wire.IdempotencyKey, "1")
+	for _, key := range []string{strings.Repeat("k", notify.MaxKey+1), "a\u200bb"} {
+		if p := r.refused(400, wire.CodeInvalidField, r.owner, "POST", path, `{"title":"a"}`, wire.IdempotencyKey, key); p.Errors[0].Field != wire.IdempotencyKey {
+			t.Errorf("%.10q: the field at fault is %s", key, p.Errors[0].Field)
+		}
+	}
+	must[wire.PublishResult](r, 201, "POST", path, `{"title":"a"}`, wire.IdempotencyKey, strings.Repeat("k", notify.MaxKey))
 }
 
 func TestPatchStaysClearsAndSets(t *testing.T) {

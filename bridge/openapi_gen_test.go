@@ -136,7 +136,7 @@ func (g *generator) operation(r route) object {
 		params = append(params, object{"name": p.name, "in": "query", "description": p.summary, "schema": schema})
 	}
 	if r.path == wire.PathPublish {
-		params = append(params, object{"name": wire.IdempotencyKey, "in": "header", "schema": object{"type": "string", "maxLength": maxIdempotencyKey}})
+		params = append(params, object{"name": wire.IdempotencyKey, "in": "header", "schema": object{"type": "string", "maxLength": notify.MaxKey}})
 	}
 	if params != nil {
 		op["parameters"] = params

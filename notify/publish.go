@@ -51,12 +51,15 @@ func (d *decider) publish(op Publish) (Result, error) {
 	return d.create(op, occurrence)
 }
 
+// IdempotencyField is what an error calls the idempotency key: no field of a publication, but what it is sent under.
+const IdempotencyField = "Idempotency-Key"
+
 // repeated answers a publication whose idempotency key was used before.
 func (d *decider) repeated(op Publish) (res Result, done bool, err error) {
 	if op.IdempotencyKey == "" {
 		return Result{}, false, nil
 	}
-	if err := checkName("/idempotency_key", op.IdempotencyKey, true); err != nil {
+	if err := checkName(IdempotencyField, op.IdempotencyKey, true); err != nil {
 		return Result{}, false, err
 	}
 	receipt, ok := d.s.Receipt(op.Connection, op.IdempotencyKey)

@@ -165,7 +165,7 @@ func TestBadContent(t *testing.T) {
 		"a refresh of many":           {"/refresh/sessions", func(p *notify.Publish) { p.Content.Refresh = &notify.Refresh{Sessions: make([]string, 101)} }},
 		"a refresh of nothing":        {"/refresh/sessions/0", func(p *notify.Publish) { p.Content.Refresh = &notify.Refresh{Sessions: []string{""}} }},
 		"a snooze for ever":           {"/snooze_until", func(p *notify.Publish) { p.SnoozeUntil = start.AddDate(100, 0, 0) }},
-		"an idempotency key too long": {"/idempotency_key", func(p *notify.Publish) { p.IdempotencyKey = strings.Repeat("k", 513) }},
+		"an idempotency key too long": {notify.IdempotencyField, func(p *notify.Publish) { p.IdempotencyKey = strings.Repeat("k", 513) }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := notify.Publish{Content: notify.Content{Title: "T"}}
