@@ -303,8 +303,10 @@ func hookedEvents(ag *agents.Agent) []string {
 		return []string{"sessionStart", "beforeSubmitPrompt", "stop"}
 	case "copilot":
 		return []string{"sessionStart", "userPromptSubmitted", "permissionRequest", "agentStop"}
+	case "vscode":
+		return []string{"SessionStart", "UserPromptSubmit", "Stop"}
 	}
-	return nil
+	return ag.Events // Aider has one
 }
 
 // hooked are the files of an agent that have our entries, and what is wrong with each; empty: nothing.
