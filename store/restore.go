@@ -11,9 +11,13 @@ import (
 // Restore puts the snapshot at path in the place of the store in o.Dir. What was there is moved
 // aside and kept. It is refused while a center has the store open, and when the snapshot is
 // incomplete or written by a newer version. Numbers of changes go on where the old store was, so
-// that no reader takes a new change for one it has seen.
+// that no reader takes a new change for one it has seen. What fails or is canceled leaves the store as it was; after a
+// kill in the middle the next start puts together what there was.
 func Restore(ctx context.Context, o Options, path string) (SnapshotInfo, error) {
-	s := newStore(o)
+	return newStore(o).restore(ctx, path)
+}
+
+func (s *Store) restore(ctx context.Context, path string) (SnapshotInfo, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return SnapshotInfo{}, fmt.Errorf("open snapshot: %w", err)
@@ -55,7 +59,7 @@ func (o *opening) put(ctx context.Context, snap snapshotFile) error {
 		return err
 	}
 	err = o.s.jump(db, o.s.state, o.hw.seq)
-	if err := errors.Join(err, db.Close()); err != nil {
+	if err := errors.Join(err, db.Close(), ctx.Err()); err != nil {
 		return err
 	}
 	return o.settle()
