@@ -144,7 +144,7 @@ func TestAFormHasTheKeyboard(t *testing.T) {
 				t.Fatalf("Tab goes out of the form to %T", r.win.Canvas().Focused())
 			}
 		}
-		if len(seen) != 8 || r.win.Canvas().Focused() != first { // four fields, one of them two; two answers, and the way back
+		if len(seen) != 9 || r.win.Canvas().Focused() != first { // four fields, two of them two; two answers, and the way back
 			t.Errorf("Tab reaches %d parts, and then %T", len(seen), r.win.Canvas().Focused())
 		}
 		r.win.Canvas().Unfocus()

@@ -20,7 +20,7 @@ func (r *railWindow) openForm(x *notify.Record, option string, key rune) {
 		d.Option = option
 	}
 	r.drafts[x.ID] = d
-	f := widgets.NewAnswerForm(u.env, x.Interaction, d)
+	f := widgets.NewAnswerForm(u.env, x.Interaction, d, vm.FormTextOf(x))
 	f.Key, f.Canvas = key, r.win.Canvas()
 	f.OnChange = func(d vm.Draft) { r.drafts[x.ID] = d }
 	f.OnResize = func() {

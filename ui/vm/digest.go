@@ -89,7 +89,7 @@ func digestOf(r *notify.Record) digest {
 func linesOf(text string, blocks []Block) []LineForm {
 	headings := map[string]bool{}
 	for _, b := range blocks {
-		if b.Kind == BlockHeading {
+		if b.Kind == BlockHeading || b.Kind == BlockText && bold(b.Spans) { // a question of several is a line in bold
 			headings[SpansText(b.Spans)] = true
 		}
 	}
@@ -109,13 +109,27 @@ func linesOf(text string, blocks []Block) []LineForm {
 	return out
 }
 
+// bold reports whether all that is said by spans is bold.
+func bold(spans []Span) bool {
+	for _, s := range spans {
+		if !s.Bold && strings.TrimSpace(s.Text) != "" {
+			return false
+		}
+	}
+	return len(spans) > 0
+}
+
 // bullet is what a list item begins with.
 var bullet = regexp.MustCompile(`^ *(•|\d{1,4}\.) `)
 
 // sameQuestion reports whether a line of a question's body is its title, with or without the word that it asks.
 func sameQuestion(line, title string) bool {
-	bare := func(s string) string { return strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(s), "Asks:")) }
-	return bare(line) != "" && bare(line) == bare(title)
+	return bareQuestion(line) != "" && bareQuestion(line) == bareQuestion(title)
+}
+
+// bareQuestion is a title without the word that it asks.
+func bareQuestion(s string) string {
+	return strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(s), "Asks:"))
 }
 
 // beneath is a text without the lines at its head that its title says.

@@ -318,7 +318,7 @@ func TestCardsReportWhatTheOwnerWants(t *testing.T) {
 func TestFormsSayWhatIsWrong(t *testing.T) {
 	desk(t)
 	in := sample.Form().Interaction
-	f := NewAnswerForm(env(t), in, vm.NewDraft(in))
+	f := NewAnswerForm(env(t), in, vm.NewDraft(in), vm.FormText{})
 	var sent []vm.Draft
 	f.OnSend = func(d vm.Draft) { sent = append(sent, d) }
 	if f.comment.Visible() {

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/container"
 
 	"signalbox/notify"
 	"signalbox/ui/theme"
@@ -19,6 +18,7 @@ type AnswerForm struct {
 	env   *Env
 	in    *notify.Interaction
 	draft vm.Draft
+	said  vm.FormText
 
 	// OnSend gets the draft; OnCancel closes the form. OnChange follows what is typed, so that nothing is lost when
 	// the card is drawn anew. OnResize: the height changed.
@@ -45,9 +45,9 @@ type AnswerForm struct {
 }
 
 // NewAnswerForm makes the form of an interaction for a draft. Its options are its buttons: one that takes a comment
-// is pressed once to be asked for it, and again, or Return, to send.
-func NewAnswerForm(env *Env, in *notify.Interaction, draft vm.Draft) *AnswerForm {
-	f := &AnswerForm{env: env, in: in, draft: draft, problems: map[string]*Text{}}
+// is pressed once to be asked for it, and again, or Return, to send. said is what the item's text says of its fields.
+func NewAnswerForm(env *Env, in *notify.Interaction, draft vm.Draft, said vm.FormText) *AnswerForm {
+	f := &AnswerForm{env: env, in: in, draft: draft, said: said, problems: map[string]*Text{}}
 	f.Gap = 6
 	if f.draft.Values == nil {
 		f.draft.Values = map[string]string{}
@@ -331,7 +331,11 @@ func (f *AnswerForm) field(field notify.Field) {
 		f.part(c)
 		f.Add(c)
 	case notify.FieldChoice:
-		f.Add(f.label(label, field.Required))
+		f.head(field, label)
+		if len(field.Choices) <= maxRows {
+			f.choices(field, map[string]bool{value: value != ""}, false, set)
+			break
+		}
 		s := newFieldSelect(field.Choices, set, f.formKey)
 		s.PlaceHolder = f.env.T("form.choose")
 		if value != "" {
@@ -340,24 +344,14 @@ func (f *AnswerForm) field(field notify.Field) {
 		f.part(s)
 		f.Add(s)
 	case notify.FieldChoices:
-		f.Add(f.label(label, field.Required))
+		f.head(field, label)
 		on := map[string]bool{}
 		for l := range strings.SplitSeq(value, "\n") {
 			on[l] = true
 		}
-		g := container.New(checksLayout{across: len(strings.Join(field.Choices, "")) < 34})
-		for _, choice := range field.Choices {
-			c := newFieldCheck(choice, func(is bool) {
-				on[choice] = is
-				set(strings.Join(slices.DeleteFunc(slices.Clone(field.Choices), func(l string) bool { return !on[l] }), "\n"))
-			}, f.formKey)
-			c.Checked = on[choice]
-			f.part(c)
-			g.Add(c)
-		}
-		f.Add(g)
+		f.choices(field, on, true, set)
 	default:
-		f.Add(f.label(label, field.Required))
+		f.head(field, label)
 		e := newFieldEntry(f.formKey)
 		e.SetText(value)
 		switch field.Type {
@@ -374,6 +368,13 @@ func (f *AnswerForm) field(field notify.Field) {
 		f.Add(e)
 	}
 	f.problem(field.ID)
+}
+
+// head puts the label above a field, where the title does not say it already.
+func (f *AnswerForm) head(field notify.Field, label string) {
+	if field.ID != f.said.Said || field.Required {
+		f.Add(f.label(label, field.Required))
+	}
 }
 
 func bounds(f notify.Field) string {

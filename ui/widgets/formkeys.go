@@ -131,37 +131,3 @@ func (c *fieldCheck) TypedKey(k *fyne.KeyEvent) {
 		c.Check.TypedKey(k)
 	}
 }
-
-// checksLayout places choices of one size in a row, or below each other.
-type checksLayout struct{ across bool }
-
-// MinSize is the toolkit's.
-func (l checksLayout) MinSize(objs []fyne.CanvasObject) fyne.Size {
-	var one fyne.Size
-	for _, o := range objs {
-		one = one.Max(o.MinSize())
-	}
-	if l.across {
-		return fyne.NewSize(one.Width*float32(len(objs)), one.Height)
-	}
-	return fyne.NewSize(one.Width, one.Height*float32(len(objs)))
-}
-
-// Layout is the toolkit's.
-func (l checksLayout) Layout(objs []fyne.CanvasObject, _ fyne.Size) {
-	if len(objs) == 0 {
-		return
-	}
-	n, one := float32(len(objs)), l.MinSize(objs)
-	step := fyne.NewPos(0, one.Height/n)
-	if l.across {
-		step = fyne.NewPos(one.Width/n, 0)
-		one.Width /= n
-	} else {
-		one.Height /= n
-	}
-	for i, o := range objs {
-		o.Resize(one)
-		o.Move(fyne.NewPos(step.X*float32(i), step.Y*float32(i)))
-	}
-}

@@ -84,7 +84,7 @@ func TestCardLooks(t *testing.T) {
 				draft := vm.NewDraft(r.Interaction)
 				draft.Option = option
 				c := NewCard(env(t))
-				c.Set(vm.CardOf(r, vm.Context{Now: sample.Now}), true, false, true, NewAnswerForm(env(t), r.Interaction, draft))
+				c.Set(vm.CardOf(r, vm.Context{Now: sample.Now}), true, false, true, NewAnswerForm(env(t), r.Interaction, draft, vm.FormTextOf(r)))
 				return c
 			}
 			several := sample.Form()
@@ -161,9 +161,15 @@ func TestPieceLooks(t *testing.T) {
 		in := sample.Form().Interaction
 		d := vm.NewDraft(in)
 		d.Option = "hold"
-		f := NewAnswerForm(env(t), in, d)
+		f := NewAnswerForm(env(t), in, d, vm.FormText{})
 		f.Problems(map[string]string{"comment": "is required with this option", "share": "must be at most 100"})
 		return on(f)
+	})
+	golden(t, "form-choices", 520, 520, func() fyne.CanvasObject {
+		r := sample.Choices()
+		d := vm.NewDraft(r.Interaction)
+		d.Values["question-1"], d.Values["question-2"] = "date-fns", "Billing"
+		return on(NewAnswerForm(env(t), r.Interaction, d, vm.FormTextOf(r)))
 	})
 	golden(t, "markdown", 460, 640, func() fyne.CanvasObject {
 		return on(Markdown(vm.Markdown(sample.Plan().Body+"\n\n| Table | Rows |\n|---|---|\n| orders | 1204 |\n| refunds | 17 |\n\n---\n\n![a picture that is not fetched](https://example.com/x.png) and **bold**, *italic*, `code`."), nil))

@@ -92,6 +92,20 @@ func Form() *notify.Record {
 	})
 }
 
+// Choices asks two questions whose choices say what they mean, as an agent does.
+func Choices() *notify.Record {
+	return Record("05-choices", "claude", "s-docs", 2*time.Minute, "Asks: Which date library should the settings page use? (and 1 more)", func(r *notify.Record) {
+		r.Kind = notify.KindInteraction
+		r.Body = "**Which date library should the settings page use?**\n\n- date-fns: Small functions, imported one by one. Already used by the reports.\n- Luxon: Time zones are first class.\n- Temporal: The coming standard; needs a polyfill of 20 kB in every browser that we support.\n\n" +
+			"**Which pages should be migrated in this PR?**\n\n- Profile: One form\n- Billing: Three tables and the invoices\n- Security"
+		r.Interaction = &notify.Interaction{Kind: "question", Prompt: "2 questions", Fields: []notify.Field{
+			{ID: "question-1", Label: "Which date library should the settings page use?", Type: notify.FieldChoice, Choices: []string{"date-fns", "Luxon", "Temporal"}},
+			{ID: "question-1-other", Label: "Something else (Date lib)", Type: notify.FieldText},
+			{ID: "question-2", Label: "Which pages should be migrated in this PR?", Type: notify.FieldChoices, Choices: []string{"Profile", "Billing", "Security"}},
+		}, Options: []notify.Option{{ID: "send", Label: "Send", Style: "primary"}}}
+	})
+}
+
 // Rail is the rail of a busy afternoon.
 func Rail() notify.Rail {
 	return notify.Rail{
