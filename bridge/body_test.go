@@ -110,20 +110,38 @@ func TestParametersThatAreGivenTwice(t *testing.T) {
 	must[wire.Page](r, 200, "GET", "/v1/notifications?tag=a&tag=b&event=x.y&event=x.z&status=pending&status=resolved", nil)
 }
 
-// What replaces a whole list names the list: an empty body is no wish for an empty one.
-func TestListsAreReplacedByLists(t *testing.T) {
+// Proves: S5. What a body always has is not read as nothing where a client left it out: no rule is forgotten, no list is emptied,
+// and no default is taken for an answer that was not given.
+func TestBodiesAreWhole(t *testing.T) {
 	r := newRig(t)
+	r.connect("c1")
 	rules := wire.Rules{Rules: []wire.Rule{{Name: "a", Set: "none"}}}
-	subs := wire.Subscriptions{Subscriptions: []wire.Subscription{{Provider: "toast"}}}
 	mustAs[wire.Rules](r, r.owner, 200, "PUT", wire.PathRules, rules)
-	mustAs[wire.Subscriptions](r, r.owner, 200, "PUT", wire.PathSubscriptions, subs)
-	for path, field := range map[string]string{wire.PathRules: "/rules", wire.PathSubscriptions: "/subscriptions", wire.PathDismissMany: "/items", wire.PathImport: "/records"} {
-		method := "PUT"
-		if field == "/items" || field == "/records" {
-			method = "POST"
+	mustAs[wire.Session](r, r.owner, 201, "PUT", wire.Path(wire.PathSession, "c1", "s"), wire.SessionPut{})
+	ask := r.publish("c1", wire.Publish{Title: "t", Interaction: &wire.Interaction{Prompt: "p", DefaultOption: "y", Options: []wire.Option{{ID: "y"}, {ID: "n"}}}})
+	for _, c := range []struct{ method, path, body, member string }{
+		{"PUT", wire.PathRules, `{}`, "rules"},
+		{"PUT", wire.PathSubscriptions, `{}`, "subscriptions"},
+		{"POST", wire.PathDismissMany, `{}`, "items"},
+		{"POST", wire.PathImport, `{}`, "records"},
+		{"POST", wire.PathConnections, `{"id":"x"}`, "label"},
+		{"POST", wire.Path(wire.PathHello, "c1"), `{"label":"x"}`, "lifetime"},
+		{"POST", wire.Path(wire.PathPublish, "c1"), `{"body":"x"}`, "title"},
+		{"POST", wire.Path(wire.PathBatch, "c1"), `{}`, "operations"},
+		{"POST", wire.Path(wire.PathSessionSeen, "c1", "s"), `{}`, "sequence"},
+		{"POST", wire.Path(wire.PathInvalidationsAck, "c1"), `{}`, "ids"},
+		{"POST", wire.Path(wire.PathAnswer, ask.ID), `{"expected_revision":1}`, "answer"},
+		{"POST", wire.Path(wire.PathRejectAnswer, ask.ID), `{}`, "reason"},
+	} {
+		sep := ","
+		if c.body == "{}" {
+			sep = ""
 		}
-		if p := r.refused(400, wire.CodeInvalidField, r.owner, method, path, `{}`); len(p.Errors) != 1 || p.Errors[0].Field != field {
-			t.Errorf("%s: %+v", path, p.Errors)
+		for _, body := range []string{c.body, strings.TrimSuffix(c.body, "}") + sep + `"` + c.member + `":null}`} {
+			p := r.refused(400, wire.CodeInvalidField, r.owner, c.method, c.path, body)
+			if len(p.Errors) != 1 || p.Errors[0].Field != "/"+c.member {
+				t.Errorf("%s %s: %+v", c.path, body, p.Errors)
+			}
 		}
 	}
 	if got := mustAs[wire.Rules](r, r.owner, 200, "GET", wire.PathRules, nil); len(got.Rules) != 1 {
@@ -131,6 +149,10 @@ func TestListsAreReplacedByLists(t *testing.T) {
 	}
 	if got := mustAs[wire.Rules](r, r.owner, 200, "PUT", wire.PathRules, `{"rules":[]}`); len(got.Rules) != 0 {
 		t.Errorf("the rules are %+v", got)
+	}
+	mustAs[wire.Session](r, r.owner, 200, "POST", wire.Path(wire.PathSessionSeen, "c1", "s"), `{"sequence":0}`)
+	if got := mustAs[wire.Notification](r, r.owner, 200, "POST", wire.Path(wire.PathAnswer, ask.ID), `{"expected_revision":1,"answer":{}}`); got.Outcome.Answer.Option != "y" {
+		t.Errorf("the default was not taken: %+v", got.Outcome)
 	}
 }
 

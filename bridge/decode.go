@@ -5,7 +5,9 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"reflect"
 	"strings"
+	"sync"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -110,7 +112,7 @@ func unmarshal(b []byte, v any) error {
 	}
 	err := json.Unmarshal(b, v, strict)
 	if err == nil {
-		return nil
+		return whole(b, v)
 	}
 	var semantic *json.SemanticError
 	var syntactic *jsontext.SyntacticError
@@ -147,6 +149,56 @@ func unmarshal(b []byte, v any) error {
 		return e
 	}
 	return &notify.Error{Code: notify.CodeInvalidJSON, Detail: "The body is not one valid JSON value.", Cause: err}
+}
+
+// whole refuses a body without a member that its shape always has. What a client
+// left out must not be read as the member's zero value: no list, or an answer
+// that is all defaults.
+func whole(b []byte, v any) error {
+	var have map[string]jsontext.Value
+	shape := reflect.ValueOf(v).Elem()
+	e := &notify.Error{Code: notify.CodeInvalidField, Detail: "A field is missing."}
+	for _, m := range membersOf(shape.Type()) {
+		if !shape.Field(m.field).IsZero() {
+			continue
+		}
+		if have == nil {
+			if err := json.Unmarshal(b, &have); err != nil {
+				return err // it has been read before
+			}
+		}
+		if kind := have[m.name].Kind(); kind == 0 || kind == 'n' {
+			e.Fields = append(e.Fields, notify.FieldError{Field: "/" + m.name, Detail: "is required"})
+		}
+	}
+	if e.Fields == nil {
+		return nil
+	}
+	return e
+}
+
+// member is one that every body of a shape has, and the field that it is read into.
+type member struct {
+	name  string
+	field int
+}
+
+// shapes holds what membersOf found, by type.
+var shapes sync.Map
+
+// membersOf are the members of a shape that may not be left out.
+func membersOf(shape reflect.Type) []member {
+	if known, ok := shapes.Load(shape); ok {
+		return known.([]member)
+	}
+	var list []member
+	for i := range shape.NumField() {
+		if name, options, _ := strings.Cut(shape.Field(i).Tag.Get("json"), ","); options == "" {
+			list = append(list, member{name, i})
+		}
+	}
+	shapes.Store(shape, list)
+	return list
 }
 
 func notObject(cause error) error {

@@ -19,9 +19,6 @@ func (s *Server) importRecords(w http.ResponseWriter, r *http.Request) error {
 	if _, err := decode(w, r, &in); err != nil {
 		return err
 	}
-	if in.Records == nil {
-		return notify.Invalid("/records", "is required")
-	}
 	if len(in.Records) > maxImport {
 		return notify.Invalid("/records", "want at most %d", maxImport)
 	}

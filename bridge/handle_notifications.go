@@ -184,9 +184,6 @@ func (s *Server) dismissMany(w http.ResponseWriter, r *http.Request) error {
 	if _, err := decode(w, r, &in); err != nil {
 		return err
 	}
-	if in.Items == nil {
-		return notify.Invalid("/items", "is required")
-	}
 	if len(in.Items) > maxDismiss {
 		return notify.Invalid("/items", "want at most %d", maxDismiss)
 	}

@@ -82,9 +82,6 @@ func (s *Server) putSubscriptions(w http.ResponseWriter, r *http.Request) error 
 	if _, err := decode(w, r, &in); err != nil {
 		return err
 	}
-	if in.Subscriptions == nil {
-		return notify.Invalid("/subscriptions", "is required; none are []")
-	}
 	subs := []notify.Subscription{}
 	for _, v := range in.Subscriptions {
 		subs = append(subs, fromSubscription(v))
@@ -107,9 +104,6 @@ func (s *Server) putRules(w http.ResponseWriter, r *http.Request) error {
 	var in wire.Rules
 	if _, err := decode(w, r, &in); err != nil {
 		return err
-	}
-	if in.Rules == nil {
-		return notify.Invalid("/rules", "is required; none are []")
 	}
 	rules := []notify.Rule{}
 	for _, v := range in.Rules {
