@@ -90,7 +90,11 @@ func (c *call) deed() (what, full string) {
 	switch {
 	case foreign: // its members mean what its server wants
 	case file != "" && verb != "":
-		return verb + " " + c.Place.within(file), c.with(code(strings.TrimSpace(file+"\n"+in.edit())), editNames...)
+		shown := code(strings.TrimSpace(file + "\n" + in.edit()))
+		if in.edit() != "" {
+			shown = strings.Replace(shown, "\n", "diff\n", 1)
+		}
+		return verb + " " + c.Place.within(file), c.with(shown, editNames...)
 	case in.text("url") != "":
 		return "fetch " + source(in.text("url")), c.with(code(in.text("url")), "url")
 	case verb == "search" && in.text("query", "pattern") != "":

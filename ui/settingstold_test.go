@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"reflect"
+	"slices"
 	"testing"
 	"time"
 
@@ -77,6 +78,27 @@ func TestHowLongAnAgentIsHeldIsChosen(t *testing.T) {
 		}
 		if got := within[*widgets.Select](s.col); len(got) != 1 || got[0].Selected != d.u.t("told.hold_not") {
 			t.Error("the page does not say so")
+		}
+	})
+}
+
+// In a narrow window the strip of the settings shows the page that is open.
+func TestTheStripShowsTheOpenPage(t *testing.T) {
+	onDesk(t, Options{}, func(d *desk) {
+		s := d.showSettings("connect")
+		s.win.Resize(fyne.NewSize(480, 600))
+		d.settle()
+		for _, page := range []string{"look", "connect", "about"} {
+			s.open(page)
+			d.settle()
+			i := slices.IndexFunc(s.tabs, func(b *widgets.Button) bool { return b.Chosen })
+			if i < 0 {
+				t.Fatalf("no tab is chosen for %s", page)
+			}
+			left, right := s.tabs[i].Position().X-s.strip.Offset.X, s.tabs[i].Position().X+s.tabs[i].Size().Width-s.strip.Offset.X
+			if left < 0 || right > s.strip.Size().Width+0.5 {
+				t.Errorf("%s lies at %v to %v of %v", page, left, right, s.strip.Size().Width)
+			}
 		}
 	})
 }

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"time"
 
 	"fyne.io/fyne/v2"
@@ -20,6 +21,7 @@ type settingsWindow struct {
 	page   string
 	pages  []settingsPage
 	nav    []*widgets.Button
+	tabs   []*widgets.Button // the same in the strip of a narrow window
 	col    *widgets.Column
 	pane   *widgets.Pane
 	navCol *widgets.Column
@@ -133,7 +135,7 @@ func (s *settingsWindow) build() {
 		{"about", "info", "settings.about", (*settingsWindow).aboutPage, true},
 	}
 	s.newPane()
-	s.nav = nil
+	s.nav, s.tabs = nil, nil
 	strip := container.NewHBox()
 	s.navCol = widgets.NewColumn(2).Padded(10, 14)
 	for _, p := range s.pages {
@@ -145,6 +147,7 @@ func (s *settingsWindow) build() {
 		s.navCol.Add(b)
 		small := widgets.NewIconButton(p.icon, u.t(p.title), func() { s.open(p.name) })
 		small.Small = true
+		s.tabs = append(s.tabs, small)
 		strip.Add(small)
 	}
 	s.strip = container.NewHScroll(strip)
@@ -173,10 +176,13 @@ func (s *settingsWindow) open(page string) {
 		if !p.there {
 			continue
 		}
-		s.nav[i].Chosen = p.name == page
-		s.nav[i].Refresh()
+		for _, b := range []*widgets.Button{s.nav[i], s.tabs[i]} {
+			b.Chosen = p.name == page
+			b.Refresh()
+		}
 		i++
 	}
+	s.revealTab()
 	s.fill()
 	if turned {
 		s.pane.Top()
@@ -230,6 +236,21 @@ func (s *settingsWindow) fill() {
 	s.pane.Relayout()
 }
 
+// revealTab scrolls the strip so far that the page that is shown is seen in it.
+func (s *settingsWindow) revealTab() {
+	i := slices.IndexFunc(s.tabs, func(b *widgets.Button) bool { return b.Chosen })
+	if i < 0 {
+		return
+	}
+	left, right := s.tabs[i].Position().X, s.tabs[i].Position().X+s.tabs[i].Size().Width
+	switch room := s.strip.Size().Width; {
+	case left < s.strip.Offset.X:
+		s.strip.ScrollToOffset(fyne.NewPos(left, 0))
+	case right > s.strip.Offset.X+room:
+		s.strip.ScrollToOffset(fyne.NewPos(right-room, 0))
+	}
+}
+
 func (s *settingsWindow) say(text string) {
 	s.note = text
 	s.fill()
@@ -253,6 +274,7 @@ func (l *settingsLayout) Layout(_ []fyne.CanvasObject, size fyne.Size) {
 		s.col.PadX = 16
 		h := s.strip.MinSize().Height
 		put(s.strip, 8, 8, size.Width-16, h)
+		s.revealTab()
 		put(l.line, 0, h+15, size.Width, 1)
 		put(s.pane, 0, h+16, size.Width, size.Height-h-16)
 		l.c.Objects = []fyne.CanvasObject{s.strip, l.line, s.pane}

@@ -88,6 +88,8 @@ func TestContrast(t *testing.T) {
 		check(theme.ColorInk, theme.ColorButtonHot, 4.5)
 		check(theme.ColorAccent, theme.ColorButton, 4.5)
 		check(theme.ColorInk, theme.ColorCode, 7)
+		check(theme.Tone("success"), theme.ColorCode, 4.5)
+		check(theme.Tone("error"), theme.ColorCode, 4.5)
 		check(theme.ColorOnSnack, theme.ColorSnack, 7)
 	}
 }

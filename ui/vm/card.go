@@ -23,6 +23,7 @@ type Card struct {
 	More  bool
 	// Code is what is asked permission for, or the first code block: shown as it is, in full for a permission.
 	Code string
+	Diff bool // Code is a diff
 	// Prompt is the question of an interaction where it says more than the title.
 	Prompt string
 	Chip   *ChipView // of the connection; nil for an item of the active session (P1)
@@ -62,7 +63,8 @@ type Card struct {
 // LineForm is the form of a line of a card's text.
 type LineForm struct {
 	Heading bool
-	Hang    int // how many bytes of it are the bullet of an item, behind which it goes on; 0: none
+	Tone    Tone // of a line of a diff; empty: none
+	Hang    int  // how many bytes of it are the bullet of an item, behind which it goes on; 0: none
 }
 
 // Asked is one of several sessions that ask for the same permission.
@@ -157,7 +159,7 @@ func CardOf(r *notify.Record, c Context) Card {
 		Attachments: len(r.Attachments) + len(r.Links), Refused: r.InteractionError,
 	}
 	card.Stale = staleFor(r, c.Now)
-	card.Text, card.Lines, card.Code, card.More = d.text, d.lines, d.code, d.more
+	card.Text, card.Lines, card.Code, card.Diff, card.More = d.text, d.lines, d.code, d.diff, d.more
 	if c.HasMark && !(r.Kind == notify.KindProgress && onlyProgress(c.Mark.Parts)) {
 		card.Edited, card.Parts = Ago(c.Now, c.Mark.At), c.Mark.Parts
 	}

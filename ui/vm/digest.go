@@ -15,7 +15,7 @@ type digest struct {
 	change             int64
 	text, code, prompt string
 	lines              []LineForm
-	more               bool
+	more, diff         bool
 }
 
 // maxDigests bounds the memory; beyond it everything is read anew.
@@ -67,7 +67,7 @@ func digestOf(r *notify.Record) digest {
 	}
 	if codes := Codes(body); len(codes) > 0 {
 		if in == nil || !in.Plans() { // a plan's code is read in the detail, where there is room for it
-			d.code = cut(codes[0], codeLimit)
+			d.code, d.diff = cut(codes[0], codeLimit), isDiff(body)
 		}
 		d.more = d.more || len(codes) > 1 || d.code != codes[0]
 	}
@@ -77,7 +77,7 @@ func digestOf(r *notify.Record) digest {
 		d.prompt, more = excerpt(prompt, textLimit)
 		d.more = d.more || more
 		if codes := Codes(prompt); len(codes) > 0 && d.code == "" && !in.Plans() {
-			d.code = cut(codes[0], codeLimit)
+			d.code, d.diff = cut(codes[0], codeLimit), isDiff(prompt)
 			d.more = d.more || d.code != codes[0]
 		}
 	}

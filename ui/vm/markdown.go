@@ -1,6 +1,7 @@
 package vm
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -34,6 +35,7 @@ type Block struct {
 	Bullet string // of an item: "•" or "3."
 	Spans  []Span // of text, headings, items and quotes
 	Code   string // of code
+	Diff   bool   // of code: lines are taken out and put in
 	Rows   [][]string
 }
 
@@ -92,7 +94,8 @@ func (r *reader) block(n ast.Node, depth int, quote bool) {
 			r.item(item, depth, bullet)
 		}
 	case *ast.FencedCodeBlock:
-		r.out = append(r.out, Block{Kind: BlockCode, Code: r.lines(n)})
+		language := string(n.Language(r.src))
+		r.out = append(r.out, Block{Kind: BlockCode, Code: r.lines(n), Diff: language == "diff" || language == "patch"})
 	case *ast.CodeBlock:
 		r.out = append(r.out, Block{Kind: BlockCode, Code: r.lines(n)})
 	case *ast.HTMLBlock:
@@ -271,10 +274,11 @@ func excerpt(blocks []Block, limit int) (text string, more bool) {
 		switch b.Kind {
 		case BlockRule, BlockCode:
 		case BlockTable:
-			if len(b.Rows) > 0 {
-				s = strings.Join(b.Rows[0], " · ")
+			rows := make([]string, len(b.Rows))
+			for i, row := range b.Rows {
+				rows[i] = strings.Join(row, " · ")
 			}
-			more = more || len(b.Rows) > 1
+			s = strings.Join(rows, "\n")
 		case BlockItem:
 			s = strings.Repeat("  ", b.Level) + strings.TrimSpace(b.Bullet+" "+SpansText(b.Spans))
 		default:
@@ -297,6 +301,28 @@ func Codes(blocks []Block) []string {
 		if b.Kind == BlockCode && strings.TrimSpace(b.Code) != "" {
 			out = append(out, b.Code)
 		}
+	}
+	return out
+}
+
+// isDiff reports whether the code that is shown of blocks, the first, is a diff.
+func isDiff(blocks []Block) bool {
+	i := slices.IndexFunc(blocks, func(b Block) bool { return b.Kind == BlockCode && strings.TrimSpace(b.Code) != "" })
+	return i >= 0 && blocks[i].Diff
+}
+
+// DiffForms are the forms of the lines of a diff: what is put in has one tone, what is taken out another, beside their signs.
+func DiffForms(code string) []LineForm {
+	var out []LineForm
+	for s := range strings.SplitSeq(code, "\n") {
+		var l LineForm
+		switch {
+		case strings.HasPrefix(s, "+"):
+			l.Tone = ToneSuccess
+		case strings.HasPrefix(s, "-"):
+			l.Tone = ToneError
+		}
+		out = append(out, l)
 	}
 	return out
 }

@@ -434,3 +434,30 @@ func TestTextFollowsTheThemesSize(t *testing.T) {
 		t.Errorf("%v, then %v", small, large)
 	}
 }
+
+// With large text and little room nothing is cut that says what a line is about: its clock has a line of its own, and
+// what clears all is written out.
+func TestALineFitsWithLargeText(t *testing.T) {
+	app := test.NewTempApp(t)
+	app.Settings().SetTheme(theme.New(theme.Light, 2))
+	row := vm.Row{Kind: vm.RowJump, ID: "jump:x", Jump: &vm.Jump{Title: "Wants to change main.tf", Session: "infra", Chip: vm.ChipView{Label: "Claude Code"},
+		Clock: vm.MA("clock.exact", "9:12"), Aside: vm.MN("aside.minutes", 5)}}
+	l := newLineRow(env(t), vm.RowJump, nil)
+	l.set(&row, false)
+	wide := l.HeightFor(900)
+	l.Resize(fyne.NewSize(420, l.HeightFor(420)))
+	test.NewTempWindow(t, l).Resize(fyne.NewSize(420, 300))
+	if !l.stacked(420) || l.stacked(900) || l.HeightFor(420) <= wide {
+		t.Errorf("a line of its own: %v at 420, %v at 900", l.stacked(420), l.stacked(900))
+	}
+	if l.clock.Cut() || l.title.Size().Width < 250 || l.clock.Position().Y <= l.sub.Position().Y {
+		t.Errorf("the clock has %v of %v at %v, the title %v", l.clock.Size().Width, l.clock.Width(), l.clock.Position(), l.title.Size())
+	}
+	head := vm.Row{Kind: vm.RowHead, ID: "head", Head: vm.M("head.latest"), Count: 8, Clear: 8}
+	h := newLineRow(env(t), vm.RowHead, nil)
+	h.set(&head, false)
+	test.NewTempWindow(t, h).Resize(fyne.NewSize(420, 60))
+	if want := h.clear.WidthFor(1e6); h.clear.Size().Width < want {
+		t.Errorf("what clears all has %v of %v", h.clear.Size().Width, want)
+	}
+}

@@ -232,7 +232,11 @@ func (c *Card) fill() {
 	if k.Waiting {
 		code.Max = 14 // a command that is asked permission for is shown in full; the detail has still longer ones
 	}
-	c.code.Set(k.Code, code)
+	var diff []vm.LineForm
+	if k.Diff {
+		diff = vm.DiffForms(k.Code)
+	}
+	c.code.SetLines(k.Code, diff, code)
 	edited := ""
 	if !k.Edited.IsZero() {
 		edited = c.env.Updated(k.Edited, k.Parts)

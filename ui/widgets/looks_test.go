@@ -96,6 +96,14 @@ func TestCardLooks(t *testing.T) {
 			})
 			return []fyne.CanvasObject{open(sample.Permission(), "deny"), open(several, ""), cardFor(t, terminal, nil)}
 		}},
+		{"card-quotes", 560, func(t *testing.T) []fyne.CanvasObject {
+			edit := sample.Permission()
+			edit.Title, edit.Interaction.Prompt = "Wants to change infra/main.tf", "Wants to change infra/main.tf"
+			edit.Body = "```diff\ninfra/main.tf\n- replicas = 1\n- image    = \"shop:4.1\"\n+ replicas = 3\n+ image    = \"shop:4.2\"\n… and 12 lines more\n```"
+			return []fyne.CanvasObject{cardFor(t, edit, nil), cardFor(t, sample.Record("x", "c", "", time.Minute, "Build failed", func(r *notify.Record) {
+				r.Severity, r.Body = notify.SeverityError, "| test | time |\n|---|---|\n| TestMerge | 2.1 s |\n| TestOpen | 0.3 s |\n\n1️⃣ is the first, 2️⃣ the second."
+			}), nil)}
+		}},
 		{"card-long", 700, func(t *testing.T) []fyne.CanvasObject {
 			return []fyne.CanvasObject{
 				cardFor(t, sample.Record("x", "c", "", time.Minute, long, func(r *notify.Record) {

@@ -33,6 +33,9 @@ func block(b vm.Block, onLink func(string)) fyne.CanvasObject {
 	case vm.BlockRule:
 		return NewRule()
 	case vm.BlockCode:
+		if b.Diff {
+			return codeOf(b.Code, vm.DiffForms(b.Code))
+		}
 		return Code(b.Code)
 	case vm.BlockQuote:
 		return newIndented("", 14, spans(b.Spans, theme.ColorInkSoft, onLink), true)
@@ -54,8 +57,11 @@ func spans(list []vm.Span, ink fyne.ThemeColorName, onLink func(string)) fyne.Ca
 }
 
 // Code is a block of code or a command, shown as it is; it can be selected and copied.
-func Code(s string) fyne.CanvasObject {
-	t := NewText(strings.TrimRight(s, "\n"), LookCode)
+func Code(s string) fyne.CanvasObject { return codeOf(s, nil) }
+
+func codeOf(s string, forms []vm.LineForm) fyne.CanvasObject {
+	t := NewText("", LookCode)
+	t.SetLines(strings.TrimRight(s, "\n"), forms, LookCode)
 	return NewFramed(t, theme.ColorCode, theme.ColorLine, 6, 12, 9)
 }
 

@@ -95,7 +95,7 @@ func (l *lineRow) set(r *vm.Row, chosen bool) {
 				l.sub.Set(l.jump.Chip.Label, LookCaption)
 			}
 		}
-		l.clock.Set(clock, Look{Size: theme.SizeCaption, Color: tone, Max: 1, End: true})
+		l.clock.Set(clock, Look{Size: theme.SizeCaption, Color: tone, Max: 2})
 	}
 	l.Refresh()
 }
@@ -109,13 +109,24 @@ func (l *lineRow) HeightFor(width float32) float32 {
 	if l.ask.text != "" {
 		h += l.ask.lineHeight() + 3
 	}
+	if l.stacked(width) {
+		h += l.clock.HeightFor(l.room(width)) + 1
+	}
 	return h
+}
+
+// stacked reports whether the clock has a line of its own, for what is left beside it would be too little to say anything.
+func (l *lineRow) stacked(width float32) bool {
+	left, right := lineEnds(width)
+	return l.clock.Width()+1 > (right-left)*0.45
 }
 
 // clockWidth is the room that the clock of a line takes at the right.
 func (l *lineRow) clockWidth(width float32) float32 {
-	left, right := lineEnds(width)
-	return min(l.clock.Width()+1, (right-left)*0.45)
+	if l.stacked(width) {
+		return 0
+	}
+	return l.clock.Width() + 1
 }
 
 // room is the width that the title of a line has.
@@ -166,13 +177,17 @@ func (r *lineRowRenderer) Layout(size fyne.Size) {
 		h := l.head.lineHeight()
 		y := size.Height - h - 7
 		place(l.stop, tx-5, y+h/2-5, 10, 10)
-		w := min(l.head.Width()+1, right-x-30)
+		clear := float32(0)
+		if l.row.Clear > 0 {
+			clear = l.clear.WidthFor((right - x) * 0.7)
+		}
+		w := min(l.head.Width()+1, right-x-30-clear)
 		place(l.head, x, y, w, h)
 		place(l.count, x+w+8, y, 60, h)
 		l.objs = []fyne.CanvasObject{l.stop, l.head, l.count}
 		if l.row.Clear > 0 {
-			cw, ch := l.clear.WidthFor(160), l.clear.height()
-			place(l.clear, right-cw+4, y+(h-ch)/2, cw, ch)
+			ch := l.clear.height()
+			place(l.clear, right-clear+4, y+(h-ch)/2, clear, ch)
 			l.objs = append(l.objs, l.clear)
 		}
 		return
@@ -192,7 +207,11 @@ func (r *lineRowRenderer) Layout(size fyne.Size) {
 		y += l.ask.lineHeight() + 2
 		l.objs = append(l.objs, l.ask)
 	}
-	place(l.clock, right-30-cw, clockY, cw, sh)
+	if l.stacked(size.Width) {
+		place(l.clock, x+12, y+sh+1, min(l.clock.Width()+1, room), l.clock.HeightFor(room))
+	} else {
+		place(l.clock, right-30-cw, clockY, cw, sh)
+	}
 	place(l.title, x+12, 8, room, th)
 	place(l.sub, x+12, y, room, sh)
 }

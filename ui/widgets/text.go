@@ -68,8 +68,8 @@ func NewText(s string, look Look) *Text {
 // Set changes the text and its look; nothing happens when both are as before.
 func (t *Text) Set(s string, look Look) { t.SetLines(s, nil, look) }
 
-// SetLines is Set for a text whose lines have forms: headings are bold, items go on behind their bullets. nil: all
-// are plain.
+// SetLines is Set for a text whose lines have forms: headings are bold, items go on behind their bullets, lines of a diff
+// have their tone. nil: all are plain.
 func (t *Text) SetLines(s string, forms []vm.LineForm, look Look) {
 	if t.text == s && t.look == look && slices.Equal(t.forms, forms) {
 		return
@@ -167,6 +167,9 @@ func (r *textRenderer) Layout(size fyne.Size) {
 		style, colour = r.t.look.style(), theme.At(r.t.look.Color)
 		if r.t.lines[i].heading {
 			style.Bold, colour = true, theme.At(theme.ColorInk)
+		}
+		if tone := r.t.lines[i].tone; tone != "" {
+			colour = theme.At(theme.Tone(string(tone)))
 		}
 		y := float32(i) * h
 		rtl := whole

@@ -16,11 +16,12 @@ func measure(s string, size float32, style fyne.TextStyle) float32 {
 	return fyne.MeasureText(s, size, style).Width
 }
 
-// textLine is a line that was broken: what it says, how far in it begins, and whether it is of a heading.
+// textLine is a line that was broken: what it says, how far in it begins, whether it is of a heading, and its tone, if any.
 type textLine struct {
 	text    string
 	in      float32
 	heading bool
+	tone    vm.Tone
 }
 
 // wrap breaks s into lines of at most width, at most most of them (0: any number); what does not fit
@@ -58,9 +59,9 @@ func wrap(s string, forms []vm.LineForm, size float32, style fyne.TextStyle, wid
 		}
 		for k, l := range wrapLine(para[len(bullet):], size, own, max(width-in, size)) {
 			if k == 0 {
-				lines = append(lines, textLine{bullet + l, 0, form.Heading})
+				lines = append(lines, textLine{bullet + l, 0, form.Heading, form.Tone})
 			} else {
-				lines = append(lines, textLine{l, in, form.Heading})
+				lines = append(lines, textLine{l, in, form.Heading, form.Tone})
 			}
 		}
 	}
