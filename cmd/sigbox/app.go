@@ -25,7 +25,8 @@ type surroundings struct {
 	env            func(string) string
 	now            func() time.Time
 	program        func() (string, error)
-	transport      http.RoundTripper // to the center; nil: the client's own
+	age            func() time.Duration // of the process; nil: not known
+	transport      http.RoundTripper    // to the center; nil: the client's own
 }
 
 // Exit codes, as documented.

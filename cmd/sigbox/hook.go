@@ -16,13 +16,13 @@ import (
 
 // What a hook may take of its agent's time.
 const (
-	hookBudget = 800 * time.Millisecond  // all of it, waiting for an answer apart
-	hookWhole  = 1500 * time.Millisecond // what it strives to be over in, its start included
-	hookLeast  = 200 * time.Millisecond  // to deliver, where a busy machine took long to start it
-	hookFind   = 400 * time.Millisecond  // finding the center and having it prove itself
-	hookRead   = 400 * time.Millisecond  // reading the payload, of an agent that keeps the pipe open
-	hookWaits  = 2 * time.Second         // beyond the wait, so that the center's own timeout is seen
-	hookLeave  = 300 * time.Millisecond  // to tidy up when the agent ends the hook
+	hookBudget = 800 * time.Millisecond // to deliver
+	hookWhole  = 950 * time.Millisecond // what one that doesn't hold its agent is over in, its start included
+	hookLeast  = 200 * time.Millisecond // to deliver, where a busy machine took long to start it
+	hookFind   = 400 * time.Millisecond // finding the center and having it prove itself
+	hookRead   = 400 * time.Millisecond // reading the payload, of an agent that keeps the pipe open
+	hookWaits  = 2 * time.Second        // beyond the wait, so that the center's own timeout is seen
+	hookLeave  = 300 * time.Millisecond // to tidy up when the agent ends the hook
 )
 
 // hookCmd is what agents call. It always ends well: with nothing on stdout but a decision of the owner, or what the
@@ -104,7 +104,15 @@ func (c *hookCmd) hook(a *app) (r reply, err error) {
 	if !p.Known {
 		return reply{text: p.Output}, nil
 	}
-	ctx, cancel := context.WithTimeout(a.ctx, budget(processAge()))
+	limit := hookBudget
+	if c.Wait <= 0 || p.Ask == nil {
+		age := a.now().Sub(began)
+		if a.age != nil {
+			age = max(age, a.age())
+		}
+		limit = budget(age)
+	}
+	ctx, cancel := context.WithTimeout(a.ctx, limit)
 	defer cancel()
 	h := &hooker{app: a, who: hookConnection(a, p.Agent)}
 	h.timeTurn(p)

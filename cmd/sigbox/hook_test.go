@@ -180,13 +180,28 @@ func TestHookWithoutCenter(t *testing.T) { // T17, T63
 	}
 }
 
-// An agent that keeps the pipe open does not hold the hook.
+// An agent that keeps the pipe open does not hold the hook, nor does a center that hangs besides.
 //
 // Proves: S1
-func TestHookOfAnOpenPipe(t *testing.T) { synctest.Test(t, hookOfAnOpenPipe) }
+func TestHookOfAnOpenPipe(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) { hookOfAnOpenPipe(t, nil) })
+	synctest.Test(t, func(t *testing.T) {
+		hookOfAnOpenPipe(t, inMemory(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })))
+	})
+	synctest.Test(t, func(t *testing.T) {
+		hookOfAnOpenPipe(t, inMemory(proves(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))))
+	})
+}
 
-func hookOfAnOpenPipe(t *testing.T) {
+func hookOfAnOpenPipe(t *testing.T, center http.RoundTripper) {
 	l := newLab(t)
+	if center != nil {
+		l.center = center
+		l.announce("http://127.0.0.1:1")
+		if err := writePrivateJSON(filepath.Join(l.home, connectionsDir, "claude.json"), stored{ID: "claude", Token: "token"}); err != nil {
+			t.Fatal(err)
+		}
+	}
 	r, w := io.Pipe()
 	defer w.Close()
 	go io.WriteString(w, permissionPayload)

@@ -31,7 +31,7 @@ func start() int {
 	}
 	return run(ctx, surroundings{
 		args: os.Args[1:], stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr,
-		env: os.Getenv, now: time.Now, program: executable,
+		env: os.Getenv, now: time.Now, program: executable, age: processAge,
 	})
 }
 
