@@ -125,7 +125,7 @@ func (r *railWindow) selectNext(gone []string) {
 	next, passed := "", false
 	for _, row := range r.view.Rows {
 		switch {
-		case row.Kind != vm.RowCard && row.Kind != vm.RowJump:
+		case row.Kind != vm.RowCard && row.Kind != vm.RowJump && row.Kind != vm.RowFold:
 			continue
 		case slices.Contains(gone, strings.TrimPrefix(row.ID, linePrefix)):
 			passed = passed || row.ID == r.selected

@@ -137,6 +137,9 @@ func (r *railWindow) chooseWanted() {
 		r.u.do(notify.SetRead{ID: id, Read: true}, nil) // the owner chose it, or the session that it is of (A7)
 	}
 	r.want = nil
+	if x := r.record(id); x != nil {
+		r.unfoldFor(x)
+	}
 	r.choose(id)
 	switch {
 	case !r.detail.open() && !(w.shown && r.layout.beside()):
@@ -213,7 +216,7 @@ func (r *railWindow) onLine() bool {
 }
 
 // isLine reports whether an id is that of a line.
-func isLine(id string) bool { return strings.HasPrefix(id, linePrefix) }
+func isLine(id string) bool { return strings.HasPrefix(id, linePrefix) || isFold(id) }
 
 // linePrefix is what the id of a row begins with that is a line.
 const linePrefix = "jump:"

@@ -113,8 +113,8 @@ func TestTheSearchLooksThroughOtherSessions(t *testing.T) {
 func TestChoosingASessionChoosesItsQuestion(t *testing.T) {
 	onDesk(t, Options{}, func(d *desk) {
 		d.question("Of the app?", nil)
-		for i := range 40 {
-			d.notice(fmt.Sprint("n", i))
+		for i := range 40 { // of as many senders, so that each has a card
+			d.do(notify.Publish{Connection: "claude", Content: notify.Content{Title: fmt.Sprint("n", i), Sender: fmt.Sprint(i)}})
 		}
 		own := d.ask("s", "Of the session?")
 		d.do(notify.SetAside{ID: own})

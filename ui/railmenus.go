@@ -147,7 +147,9 @@ func (r *railWindow) typedKey(e *fyne.KeyEvent) {
 		if r.goAhead() {
 			return
 		}
-		if j := r.line(); j != nil {
+		if isFold(r.selected) {
+			r.fold(foldOf(r.selected))
+		} else if j := r.line(); j != nil {
 			r.jump(*j)
 		} else if r.selected != "" && !isLine(r.selected) {
 			r.openDetail(r.selected)
@@ -208,7 +210,9 @@ func (r *railWindow) dismissKey() {
 		r.dismissAll(list, waiting(list), 0)
 		return
 	}
-	if id := r.chosen(); id != "" {
+	if isFold(r.selected) {
+		r.sweep(foldOf(r.selected))
+	} else if id := r.chosen(); id != "" {
 		r.dismiss(id)
 	} else {
 		r.onLine()
@@ -256,7 +260,7 @@ func (r *railWindow) typedRune(c rune) {
 				popup(r.win, at, r.snoozeItems(x)...)
 			}
 		}
-	case c == 'x' && r.selected != "":
+	case c == 'x' && r.selected != "" && !isFold(r.selected):
 		if !r.onLine() {
 			r.mark(r.selected)
 		}
@@ -264,6 +268,7 @@ func (r *railWindow) typedRune(c rune) {
 		if x := r.record(r.chosen()); x != nil {
 			u.try(notify.SetMuted{ID: x.ID, Muted: !x.Muted})
 		}
+	case isFold(r.selected): // it stands for several
 	case strings.ContainsRune("asm", c):
 		r.onLine()
 	case c == '/':

@@ -124,6 +124,8 @@ func (r *railWindow) build() {
 	r.feed.OnJump = r.jump
 	r.feed.OnEmpty = r.emptyAction
 	r.feed.OnClear = r.clear
+	r.feed.OnFold = r.fold
+	r.feed.OnSweep = r.sweep
 	r.feed.OnKey = r.typedKey
 	r.feed.OnRune = r.typedRune
 	r.tabs = widgets.NewTabs(u.env)

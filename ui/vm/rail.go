@@ -16,6 +16,7 @@ const (
 	RowHead  RowKind = "head"  // starts a section
 	RowCard  RowKind = "card"  // an item
 	RowJump  RowKind = "jump"  // something in another session: it leads there
+	RowFold  RowKind = "fold"  // the older plain items of one sender
 	RowEmpty RowKind = "empty" // nothing to show, and why
 )
 
@@ -28,6 +29,7 @@ type Row struct {
 	Clear int // of a head: how many the rail could dismiss at once; 0: no button
 	Card  *Card
 	Jump  *Jump
+	Fold  *Fold
 	Empty *Empty
 }
 
@@ -195,7 +197,11 @@ func Rail(s *Snapshot, m *Memory, f RailFilter) RailView {
 			head = placeLabel(f.Place)
 		}
 		v.head("head.latest", head, len(rest))
-		v.cards(s, m, rest)
+		if f.Text == "" {
+			v.folded(s, m, rest)
+		} else {
+			v.cards(s, m, rest)
+		}
 	}
 	v.offerClear()
 	v.Shown = slices.Concat(own, waiting, terminal, news, aside, rest) // in the order of the cards

@@ -75,6 +75,7 @@ type Memory struct {
 	Revisions  Revisions
 	Digests    Digests
 	Armed      Armed
+	Unfolded   map[string]bool // the senders whose plain items all have cards, by FoldKey
 }
 
 // Armed is a button that its key was pressed of once, and that takes two. The zero value is none.

@@ -38,6 +38,8 @@ type Feed struct {
 	OnJump    func(vm.Jump)
 	OnEmpty   func(do string)
 	OnClear   func()
+	OnFold    func(key string) // folds or unfolds
+	OnSweep   func(key string) // dismisses what is folded
 	// OnKey gets the keys that the feed does not use itself while it has the keyboard.
 	OnKey   func(*fyne.KeyEvent)
 	OnRune  func(rune)
@@ -213,6 +215,8 @@ func estimate(r *vm.Row) float32 {
 		return 34
 	case vm.RowJump:
 		return 52
+	case vm.RowFold:
+		return 40
 	case vm.RowEmpty:
 		return 260
 	}
@@ -330,6 +334,8 @@ func kindOf(w rowWidget) vm.RowKind {
 		return vm.RowCard
 	case *lineRow:
 		return w.kind
+	case *foldRow:
+		return vm.RowFold
 	}
 	return vm.RowEmpty
 }
@@ -380,6 +386,8 @@ func (f *Feed) bind(r *vm.Row) rowWidget {
 		w.Set(*r.Card, f.Selected == r.ID, f.Marked[r.ID], f.Selected == r.ID, form)
 	case *lineRow:
 		w.set(r, f.Selected == r.ID)
+	case *foldRow:
+		w.set(*r.Fold, f.Selected == r.ID)
 	case *EmptyState:
 		w.Set(*r.Empty)
 	}
@@ -413,6 +421,8 @@ func (f *Feed) make(kind vm.RowKind) rowWidget {
 			}
 		}
 		return c
+	case vm.RowFold:
+		return newFoldRow(f.env, func(key string) { call(f.OnFold, key) }, func(key string) { call(f.OnSweep, key) })
 	case vm.RowEmpty:
 		e := NewEmptyState(f.env)
 		e.OnDo = func(do string) { call(f.OnEmpty, do) }

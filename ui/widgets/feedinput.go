@@ -14,7 +14,7 @@ func (f *Feed) MoveSelection(by int) {
 	var cards []int
 	at := -1
 	for i := range f.rows {
-		if k := f.rows[i].Kind; k == vm.RowCard || k == vm.RowJump {
+		if k := f.rows[i].Kind; k == vm.RowCard || k == vm.RowJump || k == vm.RowFold {
 			if f.rows[i].ID == f.Selected {
 				at = len(cards)
 			}

@@ -173,6 +173,14 @@ func TestPieceLooks(t *testing.T) {
 		f.Problems(map[string]string{"comment": "is required with this option", "share": "must be at most 100"})
 		return on(f)
 	})
+	golden(t, "fold", 560, 130, func() fyne.CanvasObject {
+		row := func(f vm.Fold, chosen bool) fyne.CanvasObject {
+			r := newFoldRow(env(t), nil, nil)
+			r.set(f, chosen)
+			return r
+		}
+		return on(row(vm.Fold{Key: "a", From: "nightly build", Count: 297, Clear: 297, Unread: 12}, false), row(vm.Fold{Key: "b", From: strings.Repeat("long ", 30), Count: 2, Clear: 1, Open: true}, true))
+	})
 	golden(t, "form-choices", 520, 520, func() fyne.CanvasObject {
 		r := sample.Choices()
 		d := vm.NewDraft(r.Interaction)
