@@ -114,9 +114,9 @@ type storm struct {
 }
 
 // hookOwn is what a hook may take beyond the time that its agent is held for.
-const hookOwn = 2 * time.Second
+const hookOwn = time.Second
 
-// took notes how long a hook took against its limit: the wait, where it is held, and its own two seconds.
+// took notes how long a hook took against its limit: the wait, where it is held, and its own second.
 func (s *storm) took(what string, d, limit time.Duration, kept bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
