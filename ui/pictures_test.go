@@ -72,6 +72,13 @@ func TestPictures(t *testing.T) {
 		{"settings-rules-dark", theme.Dark, 900, 760, false, func(d *desk) fyne.Window { d.u.ShowSettingsPage("rules"); d.wait(time.Second); return d.u.sets.win }},
 		{"doctor-light", theme.Light, 900, 560, false, func(d *desk) fyne.Window { d.u.ShowSettingsPage("doctor"); d.wait(time.Second); return d.u.sets.win }},
 		{"about-dark", theme.Dark, 900, 560, false, func(d *desk) fyne.Window { d.u.ShowSettingsPage("about"); d.wait(time.Second); return d.u.sets.win }},
+		{"compact-light", theme.Light, 900, 760, false, func(d *desk) fyne.Window {
+			d.u.prefs.setDense(true)
+			d.u.restyle()
+			d.u.Show()
+			d.wait(time.Second)
+			return rail(d)
+		}},
 	} {
 		t.Run(p.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -136,6 +136,7 @@ const (
 
 	SizeRowGap  fyne.ThemeSizeName = "signalRowGap"  // between cards
 	SizeCardPad fyne.ThemeSizeName = "signalCardPad" // inside a card, above and below
+	SizeTight   fyne.ThemeSizeName = "signalTight"   // what all other gaps between rows, and in them, are multiplied with
 	SizeGutter  fyne.ThemeSizeName = "signalGutter"  // at the sides of a pane
 	SizeRadius  fyne.ThemeSizeName = "signalRadius"  // of cards
 )
@@ -147,7 +148,7 @@ var textSizes = map[fyne.ThemeSizeName]float32{
 }
 
 var spaces = map[fyne.ThemeSizeName]float32{
-	SizeRowGap: 8, SizeCardPad: 12, SizeGutter: 16, SizeRadius: 10,
+	SizeRowGap: 8, SizeCardPad: 12, SizeTight: 1, SizeGutter: 16, SizeRadius: 10,
 	base.SizeNamePadding: 4, base.SizeNameInnerPadding: 7, base.SizeNameInputRadius: 7, base.SizeNameSelectionRadius: 5,
 	base.SizeNameScrollBar: 10, base.SizeNameScrollBarSmall: 4, base.SizeNameInputBorder: 1,
 }

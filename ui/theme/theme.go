@@ -84,13 +84,16 @@ func (t *Theme) Size(name fyne.ThemeSizeName) float32 {
 		return s * t.scale
 	}
 	if s, ok := spaces[name]; ok {
-		if t.dense && (name == SizeRowGap || name == SizeCardPad) {
-			s = s / 2
+		if d, ok := denseSpaces[name]; t.dense && ok {
+			return d
 		}
 		return s
 	}
 	return t.Theme.Size(name)
 }
+
+// denseSpaces are the spaces that Dense makes smaller.
+var denseSpaces = map[fyne.ThemeSizeName]float32{SizeRowGap: 3, SizeCardPad: 5, SizeTight: 0.4}
 
 // codeSize is the next size from s on at which the toolkit's painter, which rounds a line's ascent up
 // and its height to the nearest, leaves the underscore of the monospaced font within the line.

@@ -207,6 +207,9 @@ func (c *Card) fill() {
 	c.age.Set(strings.Join(meta, " · "), metaLook)
 	c.sender.Set(k.Sender, LookCaption)
 	title := LookTitle
+	if dense() && !k.Waiting {
+		title.Max = 1
+	}
 	if c.open {
 		title.Max = 0
 	}
@@ -216,6 +219,9 @@ func (c *Card) fill() {
 	c.title.Set(k.Title, title)
 	text := LookBody
 	text.Max = 3
+	if dense() && !k.Waiting {
+		text.Max = 1
+	}
 	if c.open || k.Plan {
 		text.Max = 8
 	}
@@ -229,6 +235,9 @@ func (c *Card) fill() {
 	c.prompt.Set(k.Prompt, prompt)
 	code := LookCode
 	code.Max = 4
+	if dense() {
+		code.Max = 2
+	}
 	if k.Waiting {
 		code.Max = 14 // a command that is asked permission for is shown in full; the detail has still longer ones
 	}

@@ -1,6 +1,8 @@
 package widgets
 
 import (
+	"math"
+
 	"fyne.io/fyne/v2"
 	base "fyne.io/fyne/v2/theme"
 
@@ -9,6 +11,12 @@ import (
 
 // HeightFor is the height of the card at a width.
 func (c *Card) HeightFor(width float32) float32 { return c.arrange(width, false) }
+
+// gap is a space between rows, or in one, for those who like room and for those who like much on little space.
+func gap(v float32) float32 { return float32(math.Round(float64(v * base.Size(theme.SizeTight)))) }
+
+// dense reports whether the owner likes much on little space.
+func dense() bool { return base.Size(theme.SizeTight) < 1 }
 
 // maxCard is the widest card: longer lines are hard to read.
 const maxCard = 920
@@ -97,13 +105,13 @@ func (c *Card) arrange(width float32, put bool) float32 {
 	if k.Clock.IsZero() && rx-x > 40 {
 		add(c.age, x, cy, rx-x, capH)
 	}
-	y += rowH + 4
+	y += rowH + gap(4)
 
-	line := func(t *Text, gap float32) {
+	line := func(t *Text, by float32) {
 		if t.text == "" {
 			return
 		}
-		y += gap
+		y += gap(by)
 		h := t.HeightFor(room)
 		add(t, left, y, room, h)
 		y += h
@@ -112,7 +120,7 @@ func (c *Card) arrange(width float32, put bool) float32 {
 	line(c.sender, 1)
 	offered := false
 	readAll := func(cut bool) {
-		if !cut || offered {
+		if !cut || offered || dense() && !c.open && !k.Waiting { // in little room news ends in an ellipsis until it is chosen
 			return
 		}
 		offered = true
@@ -126,11 +134,11 @@ func (c *Card) arrange(width float32, put bool) float32 {
 	}
 	line(c.prompt, 5)
 	if c.code.text != "" {
-		y += 8
-		h := c.code.HeightFor(room - 20)
-		addBox(c.codeBox, left, y, room, h+14)
-		add(c.code, left+10, y+7, room-20, h)
-		y += h + 14
+		y += gap(8)
+		h, pad := c.code.HeightFor(room-20), gap(7)
+		addBox(c.codeBox, left, y, room, h+2*pad)
+		add(c.code, left+10, y+pad, room-20, h)
+		y += h + 2*pad
 	}
 	readAll(k.More || c.prompt.Cut() || c.code.Cut())
 	if k.Meter != nil {
@@ -166,7 +174,7 @@ func (c *Card) arrange(width float32, put bool) float32 {
 		y += h
 	}
 	if len(c.buttons) > 0 && c.form == nil {
-		y += 11
+		y += gap(11)
 		bx, bh := left, c.buttons[0].height()
 		for _, b := range c.buttons {
 			w := b.WidthFor(room)

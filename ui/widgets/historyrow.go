@@ -146,7 +146,9 @@ func (h *HistoryRow) paint() {
 }
 
 // HistoryRowHeight is the height of every row.
-func HistoryRowHeight() float32 { return LookBody.lineHeight() + LookCaption.lineHeight() + 19 }
+func HistoryRowHeight() float32 {
+	return LookBody.lineHeight() + LookCaption.lineHeight() + 2*gap(9) + 1
+}
 
 // CreateRenderer is the toolkit's.
 func (h *HistoryRow) CreateRenderer() fyne.WidgetRenderer {
@@ -167,7 +169,7 @@ func (r *historyRenderer) Layout(size fyne.Size) {
 	h.line.place(52, size.Height-1, max(size.Width-64, 0), 1)
 	place(h.lamp, 16, (size.Height-lampSize)/2, lampSize, lampSize)
 	x, right := float32(52), size.Width-18
-	y := float32(9)
+	y := gap(9)
 	// At the right: when, and below it how it ended; the chip where there is room.
 	rw := min(max(h.when.Width(), min(h.status.Width(), size.Width*0.3))+2, size.Width*0.4)
 	if size.Width >= 460 { // columns: what is in them is of any width, and their edges are those of all rows

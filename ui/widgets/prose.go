@@ -54,6 +54,7 @@ func newProse(spans []vm.Span, ink fyne.ThemeColorName, onLink func(string)) fyn
 		if s.Image {
 			spans[i].Text, spans[i].Image = "["+s.Text+"]", false
 		}
+		spans[i].Text = drawable(spans[i].Text)
 	}
 	for _, s := range spans {
 		if s.Link != "" {

@@ -103,9 +103,9 @@ func (l *lineRow) set(r *vm.Row, chosen bool) {
 // HeightFor is the row's height.
 func (l *lineRow) HeightFor(width float32) float32 {
 	if l.kind == vm.RowHead {
-		return l.head.lineHeight() + 18
+		return l.head.lineHeight() + gap(18)
 	}
-	h := l.title.HeightFor(l.room(width)) + 1 + l.sub.lineHeight() + 17
+	h := l.title.HeightFor(l.room(width)) + 1 + l.sub.lineHeight() + 2*gap(8) + 1
 	if l.ask.text != "" {
 		h += l.ask.lineHeight() + 3
 	}
@@ -175,7 +175,7 @@ func (r *lineRowRenderer) Layout(size fyne.Size) {
 	x, right := lineEnds(size.Width)
 	if l.kind == vm.RowHead {
 		h := l.head.lineHeight()
-		y := size.Height - h - 7
+		y := size.Height - h - gap(7)
 		place(l.stop, tx-5, y+h/2-5, 10, 10)
 		clear := float32(0)
 		if l.row.Clear > 0 {
@@ -199,9 +199,10 @@ func (r *lineRowRenderer) Layout(size fyne.Size) {
 	th := l.title.HeightFor(room)
 	l.objs = []fyne.CanvasObject{l.bg.Rectangle, l.stop, l.title, l.sub, l.clock, l.arrow}
 	clockY := (size.Height - sh) / 2
-	y := 8 + th + 1
+	top := gap(8)
+	y := top + th + 1
 	if l.ask.text != "" { // it has the width of the line, and the clock stands above
-		clockY = 8
+		clockY = top
 		y += 1
 		place(l.ask, x+12, y, right-30-(x+12), l.ask.lineHeight())
 		y += l.ask.lineHeight() + 2
@@ -212,7 +213,7 @@ func (r *lineRowRenderer) Layout(size fyne.Size) {
 	} else {
 		place(l.clock, right-30-cw, clockY, cw, sh)
 	}
-	place(l.title, x+12, 8, room, th)
+	place(l.title, x+12, top, room, th)
 	place(l.sub, x+12, y, room, sh)
 }
 func (r *lineRowRenderer) Refresh() {

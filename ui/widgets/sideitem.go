@@ -221,9 +221,9 @@ func (i *sideItem) second() bool {
 }
 
 func (i *sideItem) height() float32 {
-	h := i.label.lineHeight() + 14
+	h := i.label.lineHeight() + 2*gap(7)
 	if i.row.Kind == vm.SideConnection {
-		h += 10
+		h += gap(10)
 	}
 	if i.second() {
 		h += i.sub.lineHeight() + 1
@@ -247,10 +247,10 @@ func (r *sideRenderer) Layout(size fyne.Size) {
 	const lx = 22 // where the line runs
 	top := float32(0)
 	if i.row.Kind == vm.SideConnection {
-		top = 10
+		top = gap(10)
 	}
 	lh := i.label.lineHeight()
-	y := top + 7
+	y := top + gap(7)
 	i.objs = append(i.objs[:0], i.bg.Rectangle)
 	i.bg.place(6, top+1, size.Width-12, size.Height-top-2)
 	x, right := float32(40), size.Width-sideDotsRoom-4

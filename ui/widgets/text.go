@@ -60,7 +60,7 @@ type Text struct {
 
 // NewText makes a text.
 func NewText(s string, look Look) *Text {
-	t := &Text{text: s, look: look}
+	t := &Text{text: drawable(s), look: look}
 	t.ExtendBaseWidget(t)
 	return t
 }
@@ -71,6 +71,7 @@ func (t *Text) Set(s string, look Look) { t.SetLines(s, nil, look) }
 // SetLines is Set for a text whose lines have forms: headings are bold, items go on behind their bullets, lines of a diff
 // have their tone. nil: all are plain.
 func (t *Text) SetLines(s string, forms []vm.LineForm, look Look) {
+	s = drawable(s)
 	if t.text == s && t.look == look && slices.Equal(t.forms, forms) {
 		return
 	}

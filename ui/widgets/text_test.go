@@ -14,3 +14,17 @@ func TestATextComesBackWithANewRenderer(t *testing.T) {
 		t.Error("the new renderer is blank until the size changes")
 	}
 }
+
+// A key that is drawn around a digit has no glyph here: the digit says it. What is in it otherwise stays.
+func TestNoEmptyBoxForAKeycap(t *testing.T) {
+	for s, want := range map[string]string{"1️⃣ first": "1 first", "#⃣": "#", "❤️ shipped": "❤️ shipped"} {
+		if got := NewText(s, LookBody).Content(); got != want {
+			t.Errorf("%q is drawn as %q", s, got)
+		}
+		x := NewText("", LookBody)
+		x.SetText(s)
+		if got := x.Content(); got != want {
+			t.Errorf("%q is drawn as %q when it is set", s, got)
+		}
+	}
+}

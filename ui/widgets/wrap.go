@@ -16,6 +16,12 @@ func measure(s string, size float32, style fyne.TextStyle) float32 {
 	return fyne.MeasureText(s, size, style).Width
 }
 
+// keycap makes a key of the character before it, which no font of the toolkit can draw: it is the character that says something.
+var keycap = strings.NewReplacer("\uFE0F\u20E3", "", "\u20E3", "")
+
+// drawable is a text without what would be drawn as an empty box.
+func drawable(s string) string { return keycap.Replace(s) }
+
 // textLine is a line that was broken: what it says, how far in it begins, whether it is of a heading, and its tone, if any.
 type textLine struct {
 	text    string
