@@ -207,6 +207,29 @@ func TestRemindersAreOneToast(t *testing.T) {
 	})
 }
 
+// What the owner looks at is no part of what is told again.
+func TestNoReminderOfWhatIsLookedAt(t *testing.T) {
+	// Proves: A8
+	synctest.Test(t, func(t *testing.T) {
+		w, toast := newWorld(t), toasts()
+		looking := false
+		w.run(func(p *Params) {
+			p.Remind, p.Looking = []time.Duration{time.Minute, 5 * time.Minute}, func() bool { return looking }
+		}, toast)
+		w.publish(question("a"), "s")
+		time.Sleep(2 * time.Second)
+		b := w.publish(question("b"), "s2")
+		time.Sleep(2 * time.Second)
+		w.must(notify.Owner, notify.SetFocus{Focus: notify.SessionRef{Connection: "claude", Session: "s"}})
+		looking = true
+		toast.all()
+		time.Sleep(2 * time.Minute)
+		if got := toast.all(); kinds(got) != "reminder " || got[0].Record.ID != b.ID {
+			t.Errorf("%s%+v", kinds(got), got)
+		}
+	})
+}
+
 func TestReminders(t *testing.T) {
 	// Proves: I7
 	synctest.Test(t, func(t *testing.T) {

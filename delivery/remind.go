@@ -63,10 +63,8 @@ func (e *Engine) remindDue(now time.Time) {
 			delete(e.remind, id)
 			continue
 		}
-		in := notify.AnnounceInput{Change: notify.Change{Name: notify.EvResurfaced, Record: r}, Settings: e.p.Center.Settings(),
-			Connection: e.connection(r.Connection), Now: now, Away: e.away()}
 		wait := e.p.Remind[min(m.told+1, len(e.p.Remind)-1)]
-		if until, quiet := notify.QuietAt(in.Settings, now); quiet {
+		if until, quiet := notify.QuietAt(e.p.Center.Settings(), now); quiet {
 			m.at = until.Add(wait) // the digest tells of it first
 			continue
 		}
@@ -76,8 +74,7 @@ func (e *Engine) remindDue(now time.Time) {
 			if l.name != notify.ProviderToast && l.name != notify.ProviderSound {
 				continue
 			}
-			in.Provider = l.name
-			a := notify.Announce(in)
+			a := e.onceMore(l.name, r, now)
 			if a.Act != notify.ActTell {
 				continue // muted, in focus, unsubscribed: as for the item itself
 			}
@@ -98,6 +95,12 @@ func (e *Engine) remindDue(now time.Time) {
 	}
 }
 
+// onceMore is what a provider does about an item that still waits.
+func (e *Engine) onceMore(provider string, r *notify.Record, now time.Time) notify.Announcement {
+	return notify.Announce(notify.AnnounceInput{Change: notify.Change{Name: notify.EvResurfaced, Record: r}, Settings: e.p.Center.Settings(),
+		Connection: e.connection(r.Connection), Now: now, Away: e.away(), Provider: provider})
+}
+
 // remind tells again what still waits. Where other items were told again before, and still wait, all of them are one toast.
 func (l *lane) remind(jobs []*job, now time.Time) {
 	e := l.e
@@ -106,7 +109,7 @@ func (l *lane) remind(jobs []*job, now time.Time) {
 		records[j.record.ID] = j.record
 	}
 	for id, m := range e.remind {
-		if r := e.live[id]; m.told > 0 && r != nil && r.Waiting() && !leftFront(r, now) && len(l.shown[id]) > 0 {
+		if r := e.live[id]; m.told > 0 && r != nil && r.Waiting() && !leftFront(r, now) && len(l.shown[id]) > 0 && e.onceMore(l.name, r, now).Act == notify.ActTell {
 			records[id] = r
 		}
 	}
