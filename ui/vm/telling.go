@@ -14,7 +14,7 @@ func RemindWord(waits []time.Duration) Msg {
 	}
 	var minutes []string
 	for _, d := range waits {
-		minutes = append(minutes, strconv.FormatFloat(d.Minutes(), 'f', -1, 64))
+		minutes = append(minutes, minutesText(d))
 	}
 	return MA("told.remind_after", strings.Join(minutes, " · "))
 }
@@ -32,6 +32,14 @@ func HoldWord(d time.Duration) Msg {
 	if d == 0 {
 		return M("told.hold_not")
 	}
+	return MA("told.hold_minutes", minutesText(d))
+}
+
+// minutesText is a length in minutes: 3, or 9:50.
+func minutesText(d time.Duration) string {
 	s := int(d / time.Second)
-	return MA("told.hold_minutes", fmt.Sprintf("%d:%02d", s/60, s%60))
+	if s%60 == 0 {
+		return strconv.Itoa(s / 60)
+	}
+	return fmt.Sprintf("%d:%02d", s/60, s%60)
 }
