@@ -207,6 +207,27 @@ func TestRemindersAreOneToast(t *testing.T) {
 	})
 }
 
+// A digest of nothing but what is told again goes: it would say the same beside it.
+func TestAReminderTakesThePlaceOfADigest(t *testing.T) {
+	// Proves: A13
+	synctest.Test(t, func(t *testing.T) {
+		w, toast := newWorld(t), toasts()
+		w.publish(question("a"), "s")
+		w.run(func(p *Params) { p.Remind = []time.Duration{time.Minute, 5 * time.Minute} }, toast)
+		time.Sleep(2 * time.Second)
+		if got := toast.all(); kinds(got) != "digest " {
+			t.Fatalf("%s", kinds(got))
+		}
+		time.Sleep(2 * time.Minute)
+		if got := toast.all(); kinds(got) != "reminder " {
+			t.Errorf("%s", kinds(got))
+		}
+		if got := toast.withdrawn(); !slices.Equal(got, []string{string(Summary)}) {
+			t.Errorf("withdrawn %q", got)
+		}
+	})
+}
+
 // What the owner looks at is no part of what is told again.
 func TestNoReminderOfWhatIsLookedAt(t *testing.T) {
 	// Proves: A8

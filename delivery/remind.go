@@ -113,7 +113,11 @@ func (l *lane) remind(jobs []*job, now time.Time) {
 			records[id] = r
 		}
 	}
-	if e.reminding { // whatever it still says stands in the new one
+	said := len(e.summary) > 0 // all that stands in the toast of several, which may be a digest
+	for id := range e.summary {
+		said = said && records[id] != nil
+	}
+	if e.reminding || said { // whatever it still says stands in the new one
 		clear(e.summary)
 		e.reminding = false
 		l.refresh = false
