@@ -233,6 +233,8 @@ func (r *railWindow) typedRune(c rune) {
 			r.feed.MoveSelection(1)
 		case c == 'k':
 			r.feed.MoveSelection(-1)
+		case c == 'n':
+			r.next()
 		case c >= '1' && c <= '9': // it may have opened by being chosen, without the keyboard
 			r.form.Focus()
 		}

@@ -240,8 +240,14 @@ func TestALineSaysWhatIsAsked(t *testing.T) {
 			got[r.Jump.ID] = r.Jump
 		}
 	}
-	if j := got["e-perm"]; j == nil || j.Code != "rm -rf build …" || j.Text != "" || j.Deadline != vm.Clock(4*time.Minute) {
+	if j := got["e-perm"]; j == nil || j.Code != "rm -rf build ⏎ docker system prune" || j.Text != "" || j.Deadline != vm.Clock(4*time.Minute) {
 		t.Errorf("the permission says %+v", j)
+	}
+	s.Elsewhere[1].Title = "Asks: Which date library? (and 1 more)"
+	for _, r := range vm.Rail(s, &vm.Memory{}, vm.RailFilter{}).Rows {
+		if r.Jump != nil && r.Jump.ID == "e-ask" && r.Jump.Text != "" {
+			t.Errorf("it says twice %q", r.Jump.Text)
+		}
 	}
 	if j := got["e-ask"]; j == nil || j.Code != "" || j.Text != "Which date library? …" {
 		t.Errorf("the question says %+v", j)

@@ -14,7 +14,7 @@ type Jump struct {
 	ID             string // of the item; empty: it is not known
 	Chip           ChipView
 	Session, Title string
-	// Code is the first line of what is asked permission for, Text that of a question that its title does not say.
+	// Code is what is asked permission for, in one line, Text the first line of a question; empty: the title says it.
 	Code, Text string
 	Clock      Msg // how long it has been waiting; zero: it does not wait
 	Deadline   Msg // how long until it times out; zero: never
@@ -44,7 +44,7 @@ func jumpOf(s *Snapshot, m *Memory, r *notify.Record) *Jump {
 	switch {
 	case r.Interaction.Plans():
 	case d.code != "":
-		if code := firstLine(d.code); !strings.HasSuffix(" "+strings.TrimSuffix(r.Title, " …"), " "+strings.TrimSuffix(code, " …")) {
+		if code := oneLine(d.code); !strings.HasSuffix(" "+r.Title, " "+code) {
 			j.Code = code // its title does not say it, or not to its end
 		}
 	case d.prompt != "":
@@ -52,7 +52,21 @@ func jumpOf(s *Snapshot, m *Memory, r *notify.Record) *Jump {
 	default:
 		j.Text = firstLine(d.text)
 	}
+	if said := strings.TrimSuffix(j.Text, " …"); strings.HasPrefix(bareQuestion(r.Title), bareQuestion(said)) {
+		j.Text = ""
+	}
 	return j
+}
+
+// oneLine is a command in one line, with a mark where its lines end.
+func oneLine(code string) string {
+	var lines []string
+	for l := range strings.SplitSeq(code, "\n") {
+		if l = strings.TrimSpace(l); l != "" {
+			lines = append(lines, l)
+		}
+	}
+	return strings.Join(lines, " ⏎ ")
 }
 
 // firstLine is the first line of a text that says something, and an ellipsis where more follows.

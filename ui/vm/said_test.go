@@ -34,7 +34,7 @@ func TestALineHasWhatItsTitleDoesNotSay(t *testing.T) {
 	// Proves: P1
 	for _, c := range []struct{ title, body, want string }{
 		{"Run make flash", "```\nmake flash\n```", ""},
-		{"Run cd /srv …", "```\ncd /srv\nrm -rf cache\n```", ""},
+		{"Run cd /srv …", "```\ncd /srv\nrm -rf cache\n```", "cd /srv ⏎ rm -rf cache"},
 		{"Run rm -rf build …", "```\nrm -rf build dist | sudo bash\n```", "rm -rf build dist | sudo bash"},
 		{"Wants to run rm -rf /tmp", "```\nrm -rf /\n```", "rm -rf /"},
 		{"Clean the build outputs", "```\nrm -rf build\n```", "rm -rf build"},
