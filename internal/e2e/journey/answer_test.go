@@ -70,7 +70,7 @@ func TestALongPlanIsReadByKeys(t *testing.T) {
 					map[string]any{"id": "yes", "label": "Approve", "style": "primary"}, map[string]any{"id": "keep", "label": "Keep planning", "comment": "optional"}}}})
 			other := agent.publish(permission)
 			waits(r, w)
-			w.Key("Down")
+			w.Key("Down", "Return")
 			w.Screenshot("plan-top")
 			b := w.Bounds()
 			text := 300 // from the right, a place that the plan's lines reach

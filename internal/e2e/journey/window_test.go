@@ -153,7 +153,7 @@ func TestEscapeSetsAside(t *testing.T) {
 	w.Screenshot("question")
 	w.Key("Down")
 	r.Eventually("it to be chosen", func() bool { return get(api, asked.ID).Read })
-	w.Key("Escape")
+	w.Key("Return", "Escape")
 	r.Never("the detail's Escape setting aside", time.Second, func() bool { return aside(api, asked.ID) })
 	w.Key("Escape")
 	r.Eventually("it to be set aside", func() bool { return aside(api, asked.ID) })
