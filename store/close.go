@@ -3,6 +3,8 @@ package store
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"time"
 
 	"signalbox/notify"
@@ -45,14 +47,16 @@ func (s *Store) Close() error {
 	if sp, err := s.o.Space(s.o.Dir); err == nil {
 		full = sp.Free < closeNeeds
 	}
-	if full || !idle {
-		s.log.Warn("store is left as it is", "full", full, "merging", !idle)
+	_, err := os.Lstat(s.o.Dir)
+	gone := errors.Is(err, fs.ErrNotExist) // Badger would try for ever to write a table into it
+	if full || gone || !idle {
+		s.log.Warn("store is left as it is", "full", full, "gone", gone, "merging", !idle)
 		return errors.Join(hw.close(false), lock.Close())
 	}
 	s.mu.Lock() // waits for those who read
 	s.db, s.hw, s.lock = nil, nil, nil
 	s.mu.Unlock()
-	err := db.Close()
+	err = db.Close()
 	err = errors.Join(err, hw.close(err == nil), lock.Close())
 	if err != nil {
 		return fmt.Errorf("close store: %w", err)

@@ -194,3 +194,17 @@ func TestStartCrash(t *testing.T) {
 		})
 	}
 }
+
+// TestCloseWithoutItsFolder proves that a store whose folder was removed under it can be closed: Badger
+// would try for ever to write its memory as a table.
+func TestCloseWithoutItsFolder(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "s")
+	s, _ := Open(t.Context(), Options{Dir: dir, OpenWithin: -1})
+	if err := s.Commit(t.Context(), records(1, 10, 10)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	_ = s.Close() // what matters is that it returns
+}
