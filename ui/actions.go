@@ -190,6 +190,9 @@ func (r *railWindow) press(id string, b vm.Button) {
 	}
 	switch b.Kind {
 	case vm.ButtonOption:
+		if !r.seenWhole(x, b) {
+			return
+		}
 		if b.Comments() { // the comment is offered before the answer goes; a second press sends
 			key := rune(0)
 			if b.Key > 0 {

@@ -30,6 +30,7 @@ func (r *railWindow) digit(i int) {
 	}
 	b := vm.ButtonsOf(x)[i]
 	switch {
+	case !r.seenWhole(x, b):
 	case !b.Twice():
 		press.Tapped(nil)
 	case r.u.memory.Armed.Of(x) != b.Key:
@@ -135,4 +136,16 @@ func (r *railWindow) followKeys() {
 		c.SetOnKeyUp(r.keyUp)
 	}
 	r.feed.OnKeyUp = r.keyUp
+}
+
+// seenWhole reports whether all that is asked of x can be read where b is: no leave is given to what a card had to cut. That is
+// opened first, and said.
+func (r *railWindow) seenWhole(x *notify.Record, b vm.Button) bool {
+	card := r.feed.Card(x.ID)
+	if !b.Lets || r.detail.id == x.ID || card == nil || !card.Cut() {
+		return true
+	}
+	r.readAll(x.ID)
+	r.say(r.u.t("read.first"), "", nil)
+	return false
 }

@@ -21,6 +21,7 @@ type Card struct {
 	Text  string
 	Lines []LineForm
 	More  bool
+	Whole int // how many lines the texts have in all
 	// Code is what is asked permission for, or the first code block: shown as it is, in full for a permission.
 	Code string
 	Diff bool // Code is a diff
@@ -159,7 +160,7 @@ func CardOf(r *notify.Record, c Context) Card {
 		Attachments: len(r.Attachments) + len(r.Links), Refused: r.InteractionError,
 	}
 	card.Stale = staleFor(r, c.Now)
-	card.Text, card.Lines, card.Code, card.Diff, card.More = d.text, d.lines, d.code, d.diff, d.more
+	card.Text, card.Lines, card.Code, card.Diff, card.More, card.Whole = d.text, d.lines, d.code, d.diff, d.more, d.whole
 	if c.HasMark && !(r.Kind == notify.KindProgress && onlyProgress(c.Mark.Parts)) {
 		card.Edited, card.Parts = Ago(c.Now, c.Mark.At), c.Mark.Parts
 	}

@@ -16,6 +16,7 @@ type digest struct {
 	text, code, prompt string
 	lines              []LineForm
 	more, diff         bool
+	whole              int
 }
 
 // maxDigests bounds the memory; beyond it everything is read anew.
@@ -39,11 +40,12 @@ func (m *Digests) of(r *notify.Record) digest {
 func digestOf(r *notify.Record) digest {
 	d := digest{change: r.Change}
 	body := Markdown(r.Body)
-	d.text, d.more = excerpt(body, textLimit)
+	in := r.Interaction
+	plans := in != nil && in.Plans() // its code is a part of the text
+	d.text, d.more = excerpt(body, textLimit, plans)
 	if d.text != "" && strings.Contains(r.Title, d.text) {
 		d.text = "" // the title says it
 	}
-	in := r.Interaction
 	if in != nil {
 		if line, rest, _ := strings.Cut(d.text, "\n"); sameQuestion(line, r.Title) {
 			d.text = strings.TrimLeft(rest, "\n")
@@ -52,7 +54,7 @@ func digestOf(r *notify.Record) digest {
 	switch {
 	case in == nil:
 		d.text = notify.BehindTitle(d.text, r.Title)
-	case in.Plans():
+	case plans:
 		d.text = wholeLines(beneath(d.text, r.Title))
 	case len(in.Fields) == 0:
 		d.text = unsaid(d.text, r)
@@ -65,23 +67,34 @@ func digestOf(r *notify.Record) digest {
 	if said := described(in); said != "" {
 		d.text = strings.TrimLeft(d.text+"\n"+said, "\n")
 	}
-	if codes := Codes(body); len(codes) > 0 {
-		if in == nil || !in.Plans() { // a plan's code is read in the detail, where there is room for it
-			d.code, d.diff = cut(codes[0], codeLimit), isDiff(body)
-		}
+	if codes := Codes(body); len(codes) > 0 && !plans {
+		d.code, d.diff = cut(codes[0], codeLimit), isDiff(body)
 		d.more = d.more || len(codes) > 1 || d.code != codes[0]
 	}
 	if in != nil && !Says(r, in.Prompt) {
 		prompt := Markdown(in.Prompt)
 		var more bool
-		d.prompt, more = excerpt(prompt, textLimit)
+		d.prompt, more = excerpt(prompt, textLimit, plans)
 		d.more = d.more || more
-		if codes := Codes(prompt); len(codes) > 0 && d.code == "" && !in.Plans() {
-			d.code, d.diff = cut(codes[0], codeLimit), isDiff(prompt)
-			d.more = d.more || d.code != codes[0]
+		if codes := Codes(prompt); len(codes) > 0 && !plans {
+			if d.code == "" {
+				d.code, d.diff = cut(codes[0], codeLimit), isDiff(prompt)
+			}
+			d.more = d.more || d.code != codes[0] || len(codes) > 1
 		}
 	}
 	d.lines = linesOf(d.text, body)
+	texts := append([]string{r.Body}, r.Lines...)
+	if in != nil {
+		texts = append(texts, in.Prompt)
+	}
+	for _, text := range texts {
+		for l := range strings.SplitSeq(text, "\n") {
+			if l = strings.TrimSpace(l); strings.Trim(l, "|-: ") != "" && !strings.HasPrefix(l, "```") {
+				d.whole++
+			}
+		}
+	}
 	return d
 }
 

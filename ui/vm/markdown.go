@@ -257,12 +257,12 @@ func SpansText(spans []Span) string {
 // Plain is the text of Markdown as one run of at most limit characters, for a card: blocks become
 // sentences apart, code is left out (Codes has it), tables become their first row.
 func Plain(blocks []Block, limit int) string {
-	s, _ := excerpt(blocks, limit)
+	s, _ := excerpt(blocks, limit, false)
 	return s
 }
 
-// excerpt is Plain, and whether text was left out.
-func excerpt(blocks []Block, limit int) (text string, more bool) {
+// excerpt is Plain, and whether text was left out. Code is in it, further in, where code says so; else it is shown apart.
+func excerpt(blocks []Block, limit int, code bool) (text string, more bool) {
 	var parts []string
 	n := 0
 	for _, b := range blocks {
@@ -272,7 +272,11 @@ func excerpt(blocks []Block, limit int) (text string, more bool) {
 		}
 		s := ""
 		switch b.Kind {
-		case BlockRule, BlockCode:
+		case BlockRule:
+		case BlockCode:
+			if code {
+				s = "    " + strings.ReplaceAll(strings.TrimRight(b.Code, "\n"), "\n", "\n    ")
+			}
 		case BlockTable:
 			rows := make([]string, len(b.Rows))
 			for i, row := range b.Rows {

@@ -103,6 +103,9 @@ func NewCard(env *Env) *Card {
 // ID is the id of the card's item.
 func (c *Card) ID() string { return c.card.ID }
 
+// Cut reports whether the card shows less than all that is asked.
+func (c *Card) Cut() bool { return c.card.More || c.text.Cut() || c.prompt.Cut() || c.code.Cut() }
+
 // Buttons are the card's buttons, in the order of their keys.
 func (c *Card) Buttons() []*Press { return c.buttons }
 
@@ -258,6 +261,14 @@ func (c *Card) fill() {
 	refused := ""
 	if k.Refused != "" {
 		refused = c.env.Tr(vm.MA("card.refused", k.Refused))
+	}
+	all := vm.M("card.read_all")
+	if k.Whole > 1 {
+		all = vm.MN("card.read_lines", k.Whole)
+	}
+	if label := c.env.Tr(all); c.all.Label != label {
+		c.all.Label = label
+		c.all.Refresh()
 	}
 	c.refused.Set(refused, Look{Size: theme.SizeBody, Color: theme.Tone("warning"), Max: 3})
 	if k.Meter != nil {

@@ -130,7 +130,7 @@ func (c *Card) arrange(width float32, put bool) float32 {
 	}
 	if c.form == nil || !k.Repeats {
 		line(c.text, 3)
-		readAll(k.More || c.text.Cut())
+		readAll(c.text.Cut() || k.More && c.prompt.text == "" && c.code.text == "")
 	}
 	line(c.prompt, 5)
 	if c.code.text != "" {
