@@ -95,7 +95,7 @@ type Banner struct {
 // NewBanner makes a banner; action "" and close nil leave those out.
 func NewBanner(tone, icon, text, action string, do, close func()) *Banner {
 	b := &Banner{tone: tone, bg: newBox(theme.Tint(tone), 8), icon: NewSymbol(icon, theme.Tone(tone), 18),
-		text: NewText(text, Look{Size: theme.SizeBody, Color: theme.ColorInk, Max: 4})}
+		text: NewText(text, Look{Size: theme.SizeBody, Color: theme.ColorInk, Max: 8})}
 	if action != "" {
 		b.action = NewButton(action, Plain, do)
 		b.action.Small = true
