@@ -183,8 +183,8 @@ func claudeElicitation(c *call, p *Plan) {
 		prompt: cmp.Or(c.text("message"), it.Publish.Title),
 		options: []wire.Option{
 			{ID: "accept", Label: "Send", Style: wire.StylePrimary},
-			{ID: "decline", Label: "Decline"},
-			{ID: "cancel", Label: "Cancel"},
+			{ID: "decline", Label: "Decline", SkipsFields: true},
+			{ID: "cancel", Label: "Cancel", SkipsFields: true},
 		},
 		decide: func(a wire.Answer) (string, error) {
 			out := map[string]any{"hookEventName": "Elicitation", "action": a.Option}

@@ -47,7 +47,7 @@ func alreadyAnswered(r *Record) error {
 // keep, or what is wrong with it.
 func (i *Interaction) check(a Answer) (Answer, []FieldError) {
 	var k checker
-	refused := false // who says no owes nothing else (I1)
+	skip := false // the fields (I1)
 	out := Answer{Option: a.Option, Comment: CleanText(a.Comment)}
 	if len(out.Comment) > MaxBody {
 		k.bad("/answer/comment", "must be at most %d bytes", MaxBody)
@@ -57,7 +57,7 @@ func (i *Interaction) check(a Answer) (Answer, []FieldError) {
 			out.Option = i.DefaultOption
 		}
 		o := i.option(out.Option)
-		refused = o != nil && o.Refuses()
+		skip = o != nil && o.SkipsFields
 		switch {
 		case out.Option == "":
 			k.bad("/answer/option", "is required")
@@ -76,11 +76,11 @@ func (i *Interaction) check(a Answer) (Answer, []FieldError) {
 			k.bad("/answer/comment", "is required: it is the answer")
 		}
 	}
-	k.answerFields(i, a, &out, refused)
+	k.answerFields(i, a, &out, skip)
 	return out, k.errs
 }
 
-func (k *checker) answerFields(i *Interaction, a Answer, out *Answer, refused bool) {
+func (k *checker) answerFields(i *Interaction, a Answer, out *Answer, skip bool) {
 	keep := func(id string, v RawJSON) {
 		if out.Fields == nil {
 			out.Fields = map[string]RawJSON{}
@@ -99,13 +99,13 @@ func (k *checker) answerFields(i *Interaction, a Answer, out *Answer, refused bo
 			v, problem := f.value(raw)
 			if problem != "" {
 				k.bad(at, "%s", problem)
-			} else if f.Required && !refused && f.empty(v) {
+			} else if f.Required && !skip && f.empty(v) {
 				k.bad(at, "is required")
 			}
 			keep(f.ID, v)
 		case len(f.Default) > 0:
 			keep(f.ID, f.Default)
-		case f.Required && !refused:
+		case f.Required && !skip:
 			k.bad(at, "is required")
 		}
 	}

@@ -22,6 +22,8 @@ type Option struct {
 	Description string `json:"description,omitempty"`
 	Style       string `json:"style"`   // default, primary or danger
 	Comment     string `json:"comment"` // none, optional or required
+	// SkipsFields says that who chooses it owes none of the fields, also of those that are required.
+	SkipsFields bool `json:"skips_fields,omitempty"`
 }
 
 // FieldType is the type of a typed field.

@@ -33,7 +33,7 @@ func TestAnswersFit(t *testing.T) {
 	date := notify.Field{Type: notify.FieldDate, Min: raw(`"2026-01-01"`), Max: raw(`"2026-12-31"`)}
 	duration := notify.Field{Type: notify.FieldDuration, Max: raw(`"2h"`)}
 	defaulted := notify.Field{Type: notify.FieldInteger, Required: true, Default: raw("7")}
-	asksMore := notify.Interaction{Options: []notify.Option{{ID: "accept"}, {ID: "decline"}}, Fields: []notify.Field{{ID: "f", Type: notify.FieldText, Required: true}}}
+	asksMore := notify.Interaction{Options: []notify.Option{{ID: "accept"}, {ID: "decline", SkipsFields: true}}, Fields: []notify.Field{{ID: "f", Type: notify.FieldText, Required: true}}}
 	one := func(v string) notify.Answer { return answer("", "", fields{"f": raw(v)}) }
 	for name, c := range map[string]struct {
 		ask    notify.Interaction
@@ -51,10 +51,10 @@ func TestAnswersFit(t *testing.T) {
 		"free text":                  {notify.Interaction{}, answer("", "hello", nil), ""},
 		"no free text":               {notify.Interaction{}, answer("", "", nil), "/answer/comment"},
 		"an option that is none":     {notify.Interaction{}, answer("yes", "x", nil), "/answer/option"},
-		"a yes without its field":    {asksMore, answer("accept", "", nil), "/answer/fields/f"},
-		"a no without the field":     {asksMore, answer("decline", "", nil), ""},
-		"a no with the field empty":  {asksMore, answer("decline", "", fields{"f": raw(`""`)}), ""},
-		"a no with a field amiss":    {asksMore, answer("decline", "", fields{"f": raw("7")}), "/answer/fields/f"},
+		"one without its field":      {asksMore, answer("accept", "", nil), "/answer/fields/f"},
+		"another without it":         {asksMore, answer("decline", "", nil), ""},
+		"another with it empty":      {asksMore, answer("decline", "", fields{"f": raw(`""`)}), ""},
+		"another with it amiss":      {asksMore, answer("decline", "", fields{"f": raw("7")}), "/answer/fields/f"},
 		"a field not asked":          {options, answer("yes", "", fields{"x/y": raw("1")}), "/answer/fields/x~1y"},
 		"text":                       {field(text), one(`"abc"`), ""},
 		"text in characters":         {field(text), one(`"äöüß"`), ""},

@@ -61,6 +61,7 @@ type Option struct {
 	Description string `json:"description,omitzero"`
 	Style       string `json:"style,omitzero"`
 	Comment     string `json:"comment,omitzero"` // CommentNone, CommentOptional or CommentRequired
+	SkipsFields bool   `json:"skips_fields,omitzero"`
 }
 
 // Field is one value asked for.

@@ -126,13 +126,13 @@ func Problems(r *notify.Record, a notify.Answer, now time.Time) map[string]strin
 	return FieldProblems(err)
 }
 
-// AnswerOf turns a draft into an answer to r, and says what is wrong with it. What was begun in a field does not hold a
-// no back.
+// AnswerOf turns a draft into an answer to r, and says what is wrong with it. What was begun in a field does not hold back an
+// option that skips them.
 func AnswerOf(r *notify.Record, d Draft, now time.Time) (notify.Answer, map[string]string) {
 	a := d.Answer(r.Interaction)
 	problems := Problems(r, a, now)
 	for _, o := range r.Interaction.Options {
-		if o.ID != a.Option || !o.Refuses() {
+		if o.ID != a.Option || !o.SkipsFields {
 			continue
 		}
 		for id := range problems {

@@ -47,13 +47,13 @@ func TestFormsAreCheckedByTheRulesOfTheCenter(t *testing.T) {
 	}
 }
 
-// Who says no is not made to fill in a form first, nor to take back what was begun in it.
+// Who declines is not made to fill in a form first, nor to take back what was begun in it.
 //
 // Proves: I1
 func TestARefusalNeedsNoField(t *testing.T) {
 	r := sample.Form()
 	r.Interaction.Fields[0].Default = nil
-	r.Interaction.Options = []notify.Option{{ID: "accept", Label: "Send"}, {ID: "decline", Label: "Decline"}}
+	r.Interaction.Options = []notify.Option{{ID: "accept", Label: "Send"}, {ID: "decline", Label: "Decline", SkipsFields: true}}
 	for _, test := range []struct {
 		option, date string
 		fine         bool
