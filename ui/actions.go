@@ -242,7 +242,6 @@ func (r *railWindow) answer(x *notify.Record, a notify.Answer) {
 			}
 			if err == nil {
 				if t == x {
-					delete(r.drafts, t.ID)
 					if r.formFor == t.ID {
 						r.closeForm()
 					}

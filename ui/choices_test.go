@@ -7,6 +7,8 @@ import (
 	"fyne.io/fyne/v2"
 
 	"signalbox/notify"
+	"signalbox/ui/vm"
+	"signalbox/ui/widgets"
 )
 
 // Choices are rows: one of them by a click, its number, or the arrows and Space; of several each by itself. What is chosen once
@@ -56,6 +58,53 @@ func TestChoicesAreRows(t *testing.T) {
 		d.wait(time.Second)
 		if x := d.record(q); x.Outcome == nil || string(x.Outcome.Answer.Fields["one"]) != `"the first"` || string(x.Outcome.Answer.Fields["some"]) != `["a long name"]` {
 			t.Errorf("outcome %+v", x.Outcome)
+		}
+	})
+}
+
+// An answer that the agent refuses is gone on with, and is not answered at two places at once: the detail has no second button for
+// what is being answered on the card.
+//
+// Proves: I3
+func TestARefusedAnswerIsGoneOnWith(t *testing.T) {
+	onDesk(t, Options{}, func(d *desk) {
+		q := d.question("Which?", func(in *notify.Interaction) {
+			in.Options = []notify.Option{{ID: "send", Label: "Send"}}
+			in.Fields = []notify.Field{{ID: "one", Label: "One", Type: notify.FieldChoice, Choices: []string{"a", "b"}}, {ID: "why", Label: "Why", Type: notify.FieldText}}
+		})
+		r := d.show()
+		answers := func() (n int) {
+			for _, b := range within[*widgets.Button](r.detail.foot) {
+				if b.Label == d.u.t("card.answer") {
+					n++
+				}
+			}
+			return n
+		}
+		r.openNext()
+		d.wait(time.Second)
+		if r.formFor != q || !r.detail.open() || answers() != 0 {
+			t.Errorf("form of %q, detail open %v, %d times offered", r.formFor, r.detail.open(), answers())
+		}
+		r.form.OnChange(vm.Draft{Values: map[string]string{"one": "b", "why": "it is smaller"}})
+		r.closeForm()
+		d.settle()
+		if answers() != 1 {
+			t.Errorf("with the form closed it is offered %d times", answers())
+		}
+		r.askForm(r.record(q), "", 0)
+		draft := r.drafts[q]
+		draft.Option = "send"
+		r.form.OnSend(draft)
+		d.wait(2 * time.Second)
+		if d.record(q).Outcome == nil || r.formFor != "" {
+			t.Fatalf("not answered; form of %q", r.formFor)
+		}
+		d.do(notify.RejectAnswer{ID: q, Reason: "Say more."})
+		d.wait(time.Second)
+		r.askForm(r.record(q), "", 0)
+		if v := r.drafts[q].Values; v["one"] != "b" || v["why"] != "it is smaller" {
+			t.Errorf("it begins with %v", v)
 		}
 	})
 }

@@ -46,6 +46,7 @@ type footKey struct {
 	seen   notify.Expectation
 	status notify.Status
 	form   *widgets.AnswerForm
+	above  bool // the form is open on the card
 	state  notify.InteractionState
 }
 

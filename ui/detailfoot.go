@@ -38,6 +38,7 @@ func (d *detailPane) setFoot(buttons []vm.Button) {
 	if d.hasForm() {
 		key.form = d.rail.form
 	}
+	key.above = d.rail != nil && d.rail.formFor == d.id && key.form == nil
 	if key == d.drawn {
 		return
 	}
@@ -67,7 +68,9 @@ func (d *detailPane) setFoot(buttons []vm.Button) {
 			btn.Arm()
 		}
 		d.pressed = append(d.pressed, btn)
-		objs = append(objs, btn)
+		if b.Kind != vm.ButtonAnswer || !key.above { // else it is being answered on its card
+			objs = append(objs, btn)
+		}
 	}
 	if len(objs) == 0 {
 		d.foot.Set()

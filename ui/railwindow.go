@@ -205,6 +205,9 @@ func (r *railWindow) render() {
 	}
 	r.checkForm()
 	maps.DeleteFunc(r.answered, func(id string, _ notify.Expectation) bool { return r.record(id) == nil })
+	if len(r.drafts) > maxDrafts { // one that was sent stays for a while: the agent may refuse it, and it is gone on with (I3)
+		maps.DeleteFunc(r.drafts, func(id string, _ vm.Draft) bool { return r.record(id) == nil })
+	}
 	r.dropMarks()
 	r.feed.Set(rows)
 	r.chooseArrived()
@@ -239,6 +242,9 @@ func (r *railWindow) render() {
 func (r *railWindow) failedRow() vm.Row {
 	return vm.Row{Kind: vm.RowEmpty, ID: "failed", Empty: &vm.Empty{Icon: "warning", Title: vm.M("state.failed"), Text: vm.Trouble(r.u.failed), Action: vm.M("state.retry"), Do: "retry"}}
 }
+
+// maxDrafts is how many answers in the making, or made, are remembered.
+const maxDrafts = 100
 
 // heading is the name of the app, or in a narrow window, which has no sidebar, of the active session.
 func (r *railWindow) heading() string {
