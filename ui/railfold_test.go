@@ -68,3 +68,44 @@ func TestManyOfOneSenderAreDismissedAtOnce(t *testing.T) {
 		}
 	})
 }
+
+// The menu of an agent dismisses, or marks as read, all that is known of it, where that is more than a few.
+//
+// Proves: D3
+func TestTheMenuSweepsAnAgent(t *testing.T) {
+	onDesk(t, Options{}, func(d *desk) {
+		menu := func() map[string]func() {
+			r := d.u.rail
+			r.sideMenu(vm.SideRow{Kind: vm.SideConnection, Ref: notify.SessionRef{Connection: "claude"}}, fyne.NewPos(40, 100))
+			out := map[string]func(){}
+			for _, i := range menuOf(r.win).Items() {
+				out[i.Label] = i.Action
+			}
+			r.key(fyne.KeyEscape)
+			return out
+		}
+		for i := range 3 {
+			d.notice(fmt.Sprint("n", i))
+		}
+		r := d.show()
+		if m := menu(); len(m) != 3 {
+			t.Errorf("of three it offers %d lines", len(m))
+		}
+		last := d.notice("n3")
+		d.wait(time.Second)
+		m := menu()
+		if m["Dismiss its 4 items"] == nil || m["Mark its 4 items as read"] == nil {
+			t.Fatalf("it offers %v", m)
+		}
+		m["Mark its 4 items as read"]()
+		d.wait(time.Second)
+		if !d.record(last).Read {
+			t.Error("not read")
+		}
+		menu()["Dismiss its 4 items"]()
+		d.settle()
+		if n := len(r.view.Shown); n != 0 || !strings.Contains(r.snack.Text(), "4 dismissed") {
+			t.Errorf("%d left; it says %q", n, r.snack.Text())
+		}
+	})
+}

@@ -47,12 +47,35 @@ func (r *railWindow) sideMenu(row vm.SideRow, at fyne.Position) {
 			u.try(notify.UpdateConnection{ID: id, Open: &open})
 		}),
 	}
+	if u.snap != nil {
+		rest = slices.Insert(rest, 2, r.sweepItems(id)...)
+	}
 	if u.o.AppActions == nil || !r.offersActions(id) {
 		popup(r.win, at, rest...)
 		return
 	}
 	menu := popup(r.win, at, append(slices.Clone(rest), fyne.NewMenuItemSeparator(), note("clock", u.t("side.actions_loading")))...)
 	r.loadActions(menu, id, rest, AppActions{Stale: true}, actionTries)
+}
+
+// few items are dealt with one by one: there is nothing to be gained by a line in the menu.
+const few = 3
+
+// sweepItems dismiss, or mark as read, what is known of an agent at once, where that is more than a few.
+func (r *railWindow) sweepItems(connection string) (items []*fyne.MenuItem) {
+	u := r.u
+	dismiss, unread := vm.OfConnection(u.snap, &u.memory, connection)
+	if len(dismiss) > few {
+		items = append(items, item("check", u.tr(vm.MN("side.dismiss", len(dismiss))), func() { r.dismissAll(dismiss, 0, 0) }))
+	}
+	if len(unread) > few {
+		items = append(items, item("dot", u.tr(vm.MN("side.read", len(unread))), func() {
+			for _, x := range unread {
+				u.do(notify.SetRead{ID: x.ID, Read: true}, nil)
+			}
+		}))
+	}
+	return items
 }
 
 // actionTries is how often an open menu looks whether actions that are being loaded have come.

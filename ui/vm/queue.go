@@ -23,3 +23,22 @@ func Queue(s *Snapshot, m *Memory) (out []*notify.Record) {
 	})
 	return out
 }
+
+// OfConnection are the items of a connection that can be dismissed, but for work that goes on, and those that are not read, of
+// what is known. What is snoozed or muted is out of the way already.
+func OfConnection(s *Snapshot, m *Memory, connection string) (dismiss, unread []*notify.Record) {
+	seen := map[string]bool{}
+	for _, r := range slices.Concat(s.Active(), s.Elsewhere) {
+		if r.Connection != connection || seen[r.ID] || m.Dismissals.Hides(r) || !notify.PlaceOf(r, s.At).Front() {
+			continue
+		}
+		seen[r.ID] = true
+		if Dismissible(r, s.At) && !Running(r) {
+			dismiss = append(dismiss, r)
+		}
+		if !r.Read {
+			unread = append(unread, r)
+		}
+	}
+	return dismiss, unread
+}
