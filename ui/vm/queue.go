@@ -7,19 +7,19 @@ import (
 	"signalbox/notify"
 )
 
-// Queue is what waits for an answer here, of all sessions and of none, the longest waiting first (P6). What is set aside,
-// snoozed or muted is not in it.
+// Queue is what waits for the owner, of all sessions and of none: what is answered here, the longest waiting first (P6), then what
+// waits in its terminal. What is set aside, snoozed or muted is not in it.
 func Queue(s *Snapshot, m *Memory) (out []*notify.Record) {
 	seen := map[string]bool{}
 	for _, r := range slices.Concat(s.Active(), s.Elsewhere) {
-		if seen[r.ID] || r.SetAsideAt(s.At) || m.Dismissals.Hides(r) || notify.PlaceOf(r, s.At).Kind != notify.PlaceWaiting {
+		if seen[r.ID] || r.SetAsideAt(s.At) || m.Dismissals.Hides(r) || !r.Asks() || !notify.PlaceOf(r, s.At).Front() {
 			continue
 		}
 		seen[r.ID] = true
 		out = append(out, r)
 	}
 	slices.SortFunc(out, func(a, b *notify.Record) int {
-		return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.ID, b.ID))
+		return cmp.Or(cmp.Compare(lineRank(a, s.At), lineRank(b, s.At)), a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.ID, b.ID))
 	})
 	return out
 }

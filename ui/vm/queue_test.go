@@ -17,7 +17,8 @@ func idsOf(list []*notify.Record) (out []string) {
 	return out
 }
 
-// What waits is queued by how long it does, of whatever session; what is set aside, snoozed or over is not in it.
+// What waits is queued by how long it does, of whatever session, what waits in its terminal last; what is set aside, snoozed or over
+// is not in it.
 //
 // Proves: P6, I7
 func TestTheQueueIsWhatWaitsHere(t *testing.T) {
@@ -31,7 +32,10 @@ func TestTheQueueIsWhatWaitsHere(t *testing.T) {
 	}
 	s.Rail.Application = []*notify.Record{sample.Record("old", "ci", "", time.Hour, "Old?", asks), sample.Record("new", "ci", "", time.Second, "New?", asks),
 		sample.Record("later", "ci", "", time.Hour, "Later?", func(r *notify.Record) { asks(r); r.SnoozeUntil = sample.Now.Add(time.Hour) })}
-	if got := idsOf(vm.Queue(s, &vm.Memory{})); !slices.Equal(got, []string{"old", "e-asks", "new"}) {
+	s.Elsewhere = append(s.Elsewhere, sample.Record("terminal", "codex", "c-1", 2*time.Hour, "Waits there", func(r *notify.Record) {
+		r.Event = &notify.Event{Type: notify.EventClarificationRequested}
+	}))
+	if got := idsOf(vm.Queue(s, &vm.Memory{})); !slices.Equal(got, []string{"old", "e-asks", "new", "terminal"}) {
 		t.Errorf("queued %v", got)
 	}
 }
