@@ -11,8 +11,22 @@ import (
 // bridge's form of a notification, such as /title or /lines/3; nil: none. What c points to is never
 // written to: a part that changes is replaced by a copy. Names that tie a notification to others (keys,
 // tags, ids, the event) are left alone.
+//
+// A title quotes a text, and is cut: of a credential that one text has whole, the beginning that is left in another is
+// masked as well.
 func Content(c *notify.Content) []string {
 	m := masker{}
+	m.content(c)
+	if m.found == nil {
+		return m.masked
+	}
+	n := len(m.masked)
+	m.cut = true
+	m.content(c)
+	return append(m.masked[:n:n], slices.DeleteFunc(m.masked[n:], func(at string) bool { return slices.Contains(m.masked[:n], at) })...)
+}
+
+func (m *masker) content(c *notify.Content) {
 	m.text("/title", &c.Title)
 	m.text("/body", &c.Body)
 	m.texts("/lines", &c.Lines)
@@ -24,17 +38,17 @@ func Content(c *notify.Content) []string {
 	if c.Progress != nil {
 		m.part(func() { p := *c.Progress; c.Progress = &p }, field{"/progress/text", func() *string { return &c.Progress.Text }})
 	}
-	each(&m, "/attachments", &c.Attachments, func(m *masker, at string, a *notify.Attachment) {
+	each(m, "/attachments", &c.Attachments, func(m *masker, at string, a *notify.Attachment) {
 		m.text(at+"/path", &a.Path)
 		m.text(at+"/url", &a.URL)
 		m.text(at+"/name", &a.Name)
 	})
-	each(&m, "/links", &c.Links, func(m *masker, at string, l *notify.Link) {
+	each(m, "/links", &c.Links, func(m *masker, at string, l *notify.Link) {
 		m.text(at+"/title", &l.Title)
 		m.text(at+"/url", &l.URL)
 		m.text(at+"/status", &l.Status)
 	})
-	each(&m, "/actions", &c.Actions, func(m *masker, at string, a *notify.Action) {
+	each(m, "/actions", &c.Actions, func(m *masker, at string, a *notify.Action) {
 		m.text(at+"/label", &a.Label)
 		m.text(at+"/url", &a.URL)
 		m.text(at+"/confirm", &a.Confirm)
@@ -46,14 +60,33 @@ func Content(c *notify.Content) []string {
 		c.Report = m.report(c.Report)
 	}
 	m.json("/data", &c.Data)
-	return m.masked
 }
 
-// masker collects the fields that were masked.
-type masker struct{ masked []string }
+// masker collects the fields that were masked, and the credentials that were found in them.
+type masker struct {
+	masked []string
+	found  []string
+	cut    bool // what is left of those is looked for, instead of more
+}
+
+// mask masks a text, and reports whether there was anything.
+func (m *masker) mask(s string) (string, bool) {
+	if m.cut {
+		return masked(s, begun(s, m.found))
+	}
+	clean := notify.Clean(s)
+	spans := secrets(clean)
+	if len(spans) == 0 {
+		return s, false
+	}
+	for _, f := range spans {
+		m.found = append(m.found, clean[f.from:f.to])
+	}
+	return masked(clean, spans)
+}
 
 func (m *masker) text(at string, s *string) {
-	if masked, ok := Text(*s); ok {
+	if masked, ok := m.mask(*s); ok {
 		*s = masked
 		m.masked = append(m.masked, at)
 	}
@@ -67,7 +100,7 @@ type field struct {
 // part masks fields behind a shared pointer: own makes the part ours, once, before the first change.
 func (m *masker) part(own func(), fields ...field) {
 	for _, f := range fields {
-		if masked, ok := Text(*f.get()); ok {
+		if masked, ok := m.mask(*f.get()); ok {
 			own()
 			own = func() {}
 			*f.get() = masked

@@ -56,6 +56,43 @@ func TestContentMasksEveryTextAndNamesIt(t *testing.T) {
 	}
 }
 
+// What one text has of a credential that another has whole is masked too: a title that quotes the text and is cut.
+//
+// Proves: S2
+func TestContentMasksWhatWasCut(t *testing.T) {
+	for _, c := range []struct {
+		title, want string
+		masked      bool
+	}{
+		{"Run login " + githubToken[:24] + " …", "Run login " + Mark + " …", true},
+		{"Run login " + githubToken[:24] + "…", "Run login " + Mark + "…", true},
+		{"Run login " + githubToken[:24], "Run login " + Mark, true},
+		{"Allow login " + githubToken[:24] + " … for this session", "Allow login " + Mark + " … for this session", true},
+		{githubToken[:20] + " … and " + githubToken[:30] + " …", Mark + " … and " + Mark + " …", true},
+		{githubToken + " and " + githubToken[:30] + " …", Mark + " and " + Mark + " …", true},
+		{"Run login " + githubToken[:5] + " …", "", false},
+		{"Run login " + githubToken[:24] + " and go on", "", false},
+		{"Run login", "", false},
+	} {
+		option := notify.Option{ID: "o", Label: c.title}
+		given := notify.Content{Title: c.title, Body: "login " + githubToken, Interaction: &notify.Interaction{Options: []notify.Option{option}}}
+		got := given
+		fields := Content(&got)
+		want, all := c.want, []string{"/body", "/title", "/interaction/options/0/label"}
+		if !c.masked {
+			want, all = c.title, all[:1]
+		}
+		slices.Sort(fields)
+		slices.Sort(all)
+		if got.Title != want || got.Interaction.Options[0].Label != want || !slices.Equal(fields, all) {
+			t.Errorf("%q: %q, %q, in %q", c.title, got.Title, got.Interaction.Options[0].Label, fields)
+		}
+		if given.Interaction.Options[0] != option {
+			t.Errorf("%q: what the content points to was written to", c.title)
+		}
+	}
+}
+
 // Proves: S2
 func TestContentWithoutCredentialsIsUntouched(t *testing.T) {
 	c := notify.Content{Title: "Tests passed", Lines: clean, Data: notify.RawJSON(`{"request_key": "3f2504e0-4f89-11d3-9a0c-0305e82c3301" }`),

@@ -43,8 +43,8 @@ func (m *masker) json(at string, raw *notify.RawJSON) {
 			continue
 		}
 		pointer := string(dec.StackPointer())
-		masked, ok := Text(string(text))
-		if !ok && inObject == '{' {
+		masked, ok := m.mask(string(text))
+		if !ok && inObject == '{' && !m.cut {
 			masked, ok = member(pointer[strings.LastIndexByte(pointer, '/')+1:], string(text))
 		}
 		if !ok {

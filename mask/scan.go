@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-
-	"signalbox/notify"
 )
 
 // Mark stands where a credential stood.
@@ -66,11 +64,14 @@ func adapted(r *rule) *rule {
 // credential comes back cleaned (S6) as well: characters that are not seen could otherwise hide it here
 // and be gone when it is shown.
 func Text(s string) (string, bool) {
-	given := s
-	s = notify.Clean(s)
-	found := secrets(s)
+	m := masker{}
+	return m.mask(s)
+}
+
+// masked is s with Mark in the place of what was found, and whether anything was.
+func masked(s string, found []span) (string, bool) {
 	if len(found) == 0 {
-		return given, false
+		return s, false
 	}
 	var b strings.Builder
 	end := 0
@@ -81,6 +82,30 @@ func Text(s string) (string, bool) {
 	}
 	b.WriteString(s[end:])
 	return b.String(), true
+}
+
+// begunFrom is how much of the beginning of a credential counts as some of it, in bytes: less says of what sort it is.
+const begunFrom = 16
+
+// begun returns where s has the beginning of a credential and was cut there: it ends, or goes on with an ellipsis.
+func begun(s string, credentials []string) (found []span) {
+	for _, c := range credentials {
+		for at := 0; len(c) > begunFrom; {
+			i := strings.Index(s[at:], c[:begunFrom])
+			if i < 0 {
+				break
+			}
+			from := at + i
+			at = from + begunFrom
+			for at < len(s) && at-from < len(c) && s[at] == c[at-from] {
+				at++
+			}
+			if rest := strings.TrimPrefix(s[at:], " "); at-from < len(c) && (rest == "" || strings.HasPrefix(rest, "…")) {
+				found = append(found, span{from, at})
+			}
+		}
+	}
+	return merge(found)
 }
 
 // How much of the text a rule of the form name = secret can reach before and after its name.

@@ -124,7 +124,7 @@ func (c *hookCmd) hook(a *app) (r reply, err error) {
 	if decision == "" {
 		return reply{text: cmp.Or(p.Ask.Undecided, p.Output)}, err
 	}
-	return reply{decision, func() error { return h.undelivered(p) }}, err
+	return reply{decision, func() error { return h.undelivered(p, asked) }}, err
 }
 
 // budget is what is left of a hook's time when its process is so old.

@@ -242,14 +242,15 @@ func (h *hooker) leave(p *agents.Plan, asked *wire.Notification, reason string) 
 	return err
 }
 
-// undelivered says that an answer did not reach the agent any more (I9).
-func (h *hooker) undelivered(p *agents.Plan) error {
+// undelivered says that the answer to asked did not reach the agent any more (I9). Its title is that of the center, which
+// masked it.
+func (h *hooker) undelivered(p *agents.Plan, asked *wire.Notification) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(h.app.ctx), hookBudget)
 	defer cancel()
 	pub := p.Items[0].Publish
 	_, err := h.center.Publish(ctx, h.id, wire.Publish{
 		Key: "history/undelivered/" + strings.TrimPrefix(pub.Key, "history/"), Session: pub.Session, Severity: wire.SeverityWarning,
-		Title: firstLineOf("Your answer did not arrive: " + pub.Title), Body: "The agent had it answered elsewhere, or was gone.", Data: pub.Data,
+		Title: firstLineOf("Your answer did not arrive: " + asked.Title), Body: "The agent had it answered elsewhere, or was gone.", Data: pub.Data,
 	})
 	return err
 }

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"signalbox/agents"
+	"signalbox/bridge/wire"
 )
 
 // Bounds of following a server of OpenCode.
@@ -268,8 +269,8 @@ func (f *follower) tell(payload []byte) {
 		defer func() { <-f.asking }()
 		defer h.close()
 		out, err := h.await(p, asked, f.wait)
-		if err == nil && out != "" {
-			err = f.answer(h, p, out)
+		if out != "" { // whatever else failed
+			err = errors.Join(err, f.answer(h, p, asked, out))
 		}
 		if err != nil && f.app.ctx.Err() == nil {
 			f.app.note("opencode", err)
@@ -278,7 +279,7 @@ func (f *follower) tell(payload []byte) {
 }
 
 // answer gives the owner's answer to the server. One that comes too late is told to the owner.
-func (f *follower) answer(h *hooker, p *agents.Plan, out string) error {
+func (f *follower) answer(h *hooker, p *agents.Plan, asked *wire.Notification, out string) error {
 	var call struct {
 		Method string          `json:"method"`
 		Path   string          `json:"path"`
@@ -291,7 +292,7 @@ func (f *follower) answer(h *hooker, p *agents.Plan, out string) error {
 	defer cancel()
 	resp, err := f.request(ctx, call.Method, call.Path, call.Body)
 	if err != nil {
-		return errors.Join(err, h.undelivered(p))
+		return errors.Join(err, h.undelivered(p, asked))
 	}
 	return resp.Body.Close()
 }

@@ -140,11 +140,14 @@ func TestFollowOpenCode(t *testing.T) {
 	if n := next(wire.StreamCreated, ""); !n.Silent {
 		t.Errorf("a sub-agent's end is told: %+v", n)
 	}
-	// An answer that OpenCode does not take any more is shown as such.
+	// An answer that OpenCode does not take any more is shown as such, without the credential that its title has the beginning of.
 	o.refuse = true
-	o.events <- fmt.Sprintf(asked, "per_3", "ses_2")
+	token := "github" + "_pat_" + "u8jzPde0IgxLd6GncfBAep" + "_" + "fJBd0Kh8oOOL8dKLzdocJ2isAjIhKtJ0RlgLKOmW3qYt5Zx1Nb7Vc9Ae2Hs"
+	o.events <- strings.ReplaceAll(fmt.Sprintf(asked, "per_3", "ses_2"), "rm x", "rm x "+token)
 	answer(next(wire.StreamCreated, "rm x"), "allow")
-	next(wire.StreamCreated, "Your answer did not arrive")
+	if n := next(wire.StreamCreated, "Your answer did not arrive"); !strings.Contains(n.Title, "rm x") || strings.Contains(n.Title, token[:30]) {
+		t.Errorf("it is titled %q", n.Title)
+	}
 	stop()
 	if code := <-ended; code != 0 {
 		t.Errorf("ended with %d", code)
