@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
@@ -40,8 +41,7 @@ type about struct {
 	Version, Home, Address string
 	Providers              []string
 	Schemes                []string
-	KeepAge                time.Duration
-	KeepCount              int
+	Retention              ui.Retention
 	Telling                ui.Telling
 	Log                    string // the log's path; empty: there is none
 }
@@ -63,7 +63,7 @@ func (k *desktop) serveWindows(l *winlink.Line, ready func(), looking func(bool)
 	winlink.Handle(l, callAbout, func(context.Context, struct{}) (about, error) {
 		c := k.d.Config()
 		return about{Version: version, Home: k.d.Dir, Address: k.d.URL(), Providers: k.d.Announcer().Providers(), Schemes: c.LinkSchemes,
-			KeepAge: c.Retention.KeepAge.Std(), KeepCount: c.Retention.KeepCount, Telling: tellingOf(c), Log: k.logPath()}, nil
+			Retention: retentionOf(c), Telling: tellingOf(c), Log: k.logPath()}, nil
 	})
 	winlink.Handle(l, callDeliveries, func(ctx context.Context, id string) ([]notify.Delivery, error) {
 		return k.d.Announcer().Deliveries(ctx, "", id, 0)
@@ -87,15 +87,45 @@ func (k *desktop) serveWindows(l *winlink.Line, ready func(), looking func(bool)
 		}
 		return out, nil
 	})
-	winlink.Handle(l, callRetention, func(_ context.Context, r ui.Retention) (struct{}, error) {
-		return struct{}{}, config.SetRetention(k.d.Dir, r.Age, r.Count)
+	var writing sync.Mutex // of the settings file
+	winlink.Handle(l, callRetention, func(_ context.Context, e edit[ui.Retention]) (ui.Retention, error) {
+		writing.Lock()
+		defer writing.Unlock()
+		c, err := config.Load(k.d.Dir)
+		if err != nil {
+			return ui.Retention{}, err
+		}
+		r := retentionOf(c)
+		if e.Now.Age != e.Was.Age {
+			r.Age = e.Now.Age
+		}
+		if e.Now.Count != e.Was.Count {
+			r.Count = e.Now.Count
+		}
+		return r, config.SetRetention(k.d.Dir, r.Age, r.Count)
 	})
-	winlink.Handle(l, callTelling, func(_ context.Context, t ui.Telling) (struct{}, error) {
+	winlink.Handle(l, callTelling, func(_ context.Context, e edit[ui.Telling]) (ui.Telling, error) {
+		writing.Lock()
+		defer writing.Unlock()
+		c, err := config.Load(k.d.Dir)
+		if err != nil {
+			return ui.Telling{}, err
+		}
+		t := tellingOf(c)
+		if e.Now.Privacy != e.Was.Privacy {
+			t.Privacy = e.Now.Privacy
+		}
+		if !slices.Equal(e.Now.Remind, e.Was.Remind) {
+			t.Remind = e.Now.Remind
+		}
+		if e.Now.StormCount != e.Was.StormCount || e.Now.StormWindow != e.Was.StormWindow {
+			t.StormCount, t.StormWindow = e.Now.StormCount, e.Now.StormWindow
+		}
 		a := config.Announce{Privacy: t.Privacy}
 		for _, d := range t.Remind {
 			a.Remind = append(a.Remind, config.Duration(d))
 		}
-		return struct{}{}, config.SetAnnounce(k.d.Dir, a, config.Storms{Count: t.StormCount, Window: config.Duration(t.StormWindow)})
+		return t, config.SetAnnounce(k.d.Dir, a, config.Storms{Count: t.StormCount, Window: config.Duration(t.StormWindow)})
 	})
 	winlink.Handle(l, callInvokeApp, func(ctx context.Context, a appAction) (struct{}, error) {
 		return struct{}{}, k.d.Reload().Invoke(ctx, a.Connection, a.Action)
@@ -105,6 +135,15 @@ func (k *desktop) serveWindows(l *winlink.Line, ready func(), looking func(bool)
 	winlink.Handle(l, callSound, func(ctx context.Context, name string) (struct{}, error) {
 		return struct{}{}, k.player.Play(ctx, name)
 	})
+}
+
+// edit is a change of settings: as the windows knew them, and as the owner wants them. What is the same in both was not
+// chosen there, and stays as the file has it, which may be newer.
+type edit[T any] struct{ Was, Now T }
+
+// retentionOf is how long history is kept by the settings.
+func retentionOf(c config.Config) ui.Retention {
+	return ui.Retention{Age: c.Retention.KeepAge.Std(), Count: c.Retention.KeepCount}
 }
 
 // tellingOf is how the owner is told by the settings.
@@ -216,33 +255,13 @@ func (p *room) options(port winlink.Port, a about) ui.Options {
 		Backup: func(ctx context.Context) (string, error) {
 			return winlink.Call[string](ctx, p.line, callBackup, struct{}{})
 		},
-		RetentionOf: func() ui.Retention {
-			keeping.Lock()
-			defer keeping.Unlock()
-			return ui.Retention{Age: a.KeepAge, Count: a.KeepCount}
+		RetentionOf: func() ui.Retention { return read(&keeping, &a.Retention) },
+		SetRetention: func(was, now ui.Retention) error {
+			return put(p.line, callRetention, edit[ui.Retention]{was, now}, &keeping, &a.Retention)
 		},
-		SetRetention: func(r ui.Retention) error {
-			err := tell(p.line, callRetention, r)
-			if err == nil {
-				keeping.Lock()
-				a.KeepAge, a.KeepCount = r.Age, r.Count // the center follows its file in a moment
-				keeping.Unlock()
-			}
-			return err
-		},
-		TellingOf: func() ui.Telling {
-			keeping.Lock()
-			defer keeping.Unlock()
-			return a.Telling
-		},
-		SetTelling: func(t ui.Telling) error {
-			err := tell(p.line, callTelling, t)
-			if err == nil {
-				keeping.Lock()
-				a.Telling = t
-				keeping.Unlock()
-			}
-			return err
+		TellingOf: func() ui.Telling { return read(&keeping, &a.Telling) },
+		SetTelling: func(was, now ui.Telling) error {
+			return put(p.line, callTelling, edit[ui.Telling]{was, now}, &keeping, &a.Telling)
 		},
 		Sounds:       assets.SoundNames(),
 		PlaySound:    func(name string) error { return tell(p.line, callSound, name) },
@@ -250,4 +269,24 @@ func (p *room) options(port winlink.Port, a about) ui.Options {
 		Quit:    p.quit,
 		Version: a.Version, Home: a.Home, Address: a.Address, Log: a.Log,
 	}
+}
+
+// read is what mu protects.
+func read[T any](mu *sync.Mutex, at *T) T {
+	mu.Lock()
+	defer mu.Unlock()
+	return *at
+}
+
+// put has settings changed in the file, and keeps what they are then: the center follows its file in a moment.
+func put[T any](line *winlink.Line, call string, e edit[T], mu *sync.Mutex, at *T) error {
+	ctx, cancel := context.WithTimeout(context.Background(), actLimit)
+	defer cancel()
+	now, err := winlink.Call[T](ctx, line, call, e)
+	if err == nil {
+		mu.Lock()
+		*at = now
+		mu.Unlock()
+	}
+	return err
 }

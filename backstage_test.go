@@ -49,7 +49,7 @@ func TestTheWindowSetsRetention(t *testing.T) {
 	s := startDesktop(t)
 	l := windowsOf(t, s)
 	want := ui.Retention{Age: 7 * 24 * time.Hour, Count: 1000}
-	if _, err := winlink.Call[struct{}](t.Context(), l, callRetention, want); err != nil {
+	if _, err := winlink.Call[ui.Retention](t.Context(), l, callRetention, edit[ui.Retention]{Now: want}); err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, "the center to follow", func() bool {
@@ -57,8 +57,8 @@ func TestTheWindowSetsRetention(t *testing.T) {
 		return c.KeepAge.Std() == want.Age && c.KeepCount == want.Count
 	})
 	about, err := winlink.Call[about](t.Context(), l, callAbout, struct{}{})
-	if err != nil || about.KeepAge != want.Age || about.KeepCount != want.Count {
-		t.Errorf("the windows are told %v, %d: %v", about.KeepAge, about.KeepCount, err)
+	if err != nil || about.Retention != want {
+		t.Errorf("the windows are told %v: %v", about.Retention, err)
 	}
 	b, err := os.ReadFile(filepath.Join(s.d.Dir, "config.toml"))
 	if err != nil || !strings.Contains(string(b), `keep_age = "7d"`) {
@@ -73,13 +73,41 @@ func TestTheWindowSetsWhatToastsShow(t *testing.T) {
 	s := startDesktop(t)
 	l := windowsOf(t, s)
 	want := ui.Telling{Privacy: "full", Remind: []time.Duration{5 * time.Minute}, StormCount: 3, StormWindow: time.Minute}
-	if _, err := winlink.Call[struct{}](t.Context(), l, callTelling, want); err != nil {
+	if _, err := winlink.Call[ui.Telling](t.Context(), l, callTelling, edit[ui.Telling]{Now: want}); err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, "the center to follow", func() bool { return s.d.Privacy(notify.ProviderToast) == delivery.PrivacyFull })
 	if about, err := winlink.Call[about](t.Context(), l, callAbout, struct{}{}); err != nil || !reflect.DeepEqual(about.Telling, want) {
 		t.Errorf("the windows are told %+v: %v", about.Telling, err)
 	}
+}
+
+// What the owner wrote into the file since the windows were told of it stays where they change something else.
+func TestTheWindowChangesOnlyWhatWasChosen(t *testing.T) {
+	s := startDesktop(t)
+	l := windowsOf(t, s)
+	was, err := winlink.Call[about](t.Context(), l, callAbout, struct{}{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := "[retention]\nkeep_count = 77\n[storms]\ncount = 7\n"
+	if err := os.WriteFile(filepath.Join(s.d.Dir, "config.toml"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	telling, kept := was.Telling, was.Retention
+	telling.Privacy, kept.Age = "none", 24*time.Hour
+	told, err := winlink.Call[ui.Telling](t.Context(), l, callTelling, edit[ui.Telling]{Was: was.Telling, Now: telling})
+	if err != nil || told.Privacy != "none" || told.StormCount != 7 {
+		t.Errorf("told as %+v: %v", told, err)
+	}
+	r, err := winlink.Call[ui.Retention](t.Context(), l, callRetention, edit[ui.Retention]{Was: was.Retention, Now: kept})
+	if err != nil || r != (ui.Retention{Age: 24 * time.Hour, Count: 77}) {
+		t.Errorf("kept as %+v: %v", r, err)
+	}
+	eventually(t, "the center to follow", func() bool {
+		c := s.d.Config()
+		return c.Announce.Privacy == "none" && c.Storms.Count == 7 && c.Retention.KeepAge.Std() == 24*time.Hour && c.Retention.KeepCount == 77
+	})
 }
 
 // The windows hear which lists are old, and get a connection's actions with what is wrong with them.

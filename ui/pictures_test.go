@@ -189,7 +189,7 @@ func pictureOptions(d *desk) Options {
 		TellingOf: func() Telling {
 			return Telling{Privacy: "title", Remind: []time.Duration{3 * time.Minute, 10 * time.Minute, 30 * time.Minute}, StormCount: 5, StormWindow: 10 * time.Second}
 		},
-		SetTelling: func(Telling) error { return nil }, Hold: func(context.Context, string, time.Duration) error { return nil },
+		SetTelling: func(_, _ Telling) error { return nil }, Hold: func(context.Context, string, time.Duration) error { return nil },
 		Sounds: []string{"question", "finished", "failure"}, PlaySound: func(string) error { return nil },
 		StartAtLogin: func() (bool, error) { return true, nil }, SetStartAtLogin: func(bool) error { return nil },
 		SaveFile: func(string) (io.WriteCloser, error) { return nil, fs.ErrExist },

@@ -172,12 +172,12 @@ type Options struct {
 	Doctor func(ctx context.Context) []Fact
 	// Backup writes a snapshot and says where.
 	Backup func(ctx context.Context) (string, error)
-	// RetentionOf and SetRetention are the center's own defaults (R4).
+	// RetentionOf and SetRetention are the center's own defaults (R4). What is the same in was and now stays as it is.
 	RetentionOf  func() Retention
-	SetRetention func(Retention) error
-	// TellingOf and SetTelling read and change how the owner is told.
+	SetRetention func(was, now Retention) error
+	// TellingOf and SetTelling read and change how the owner is told, in the same way.
 	TellingOf  func() Telling
-	SetTelling func(Telling) error
+	SetTelling func(was, now Telling) error
 	// Hold sets how long a question may hold an agent; 0: not at all.
 	Hold func(ctx context.Context, agent string, d time.Duration) error
 	// Sounds are the names that can be played; PlaySound plays one.

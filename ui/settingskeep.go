@@ -19,14 +19,15 @@ func (s *settingsWindow) keepPage() {
 	if u.o.RetentionOf != nil && u.o.SetRetention != nil {
 		s.head("keep.default")
 		s.keep(u.o.RetentionOf(), false, func(age *time.Duration, count *int) {
-			r := u.o.RetentionOf()
+			was := u.o.RetentionOf()
+			r := was
 			if age != nil {
 				r.Age = *age
 			}
 			if count != nil {
 				r.Count = *count
 			}
-			background(u, func(context.Context) (struct{}, error) { return struct{}{}, u.o.SetRetention(r) }, func(_ struct{}, err error) { s.changed(err) })
+			background(u, func(context.Context) (struct{}, error) { return struct{}{}, u.o.SetRetention(was, r) }, func(_ struct{}, err error) { s.changed(err) })
 		})
 	}
 	list := u.connections()

@@ -16,9 +16,10 @@ func (s *settingsWindow) telling() {
 	u := s.u
 	now := u.o.TellingOf()
 	put := func(edit func(*Telling)) {
-		t := u.o.TellingOf() // what else was chosen since this was drawn stays
+		was := u.o.TellingOf()
+		t := was // what else was chosen since this was drawn stays
 		edit(&t)
-		background(u, func(context.Context) (struct{}, error) { return struct{}{}, u.o.SetTelling(t) }, func(_ struct{}, err error) { s.changed(err) })
+		background(u, func(context.Context) (struct{}, error) { return struct{}{}, u.o.SetTelling(was, t) }, func(_ struct{}, err error) { s.changed(err) })
 	}
 	s.head("told.toasts")
 	var objs []fyne.CanvasObject

@@ -26,7 +26,7 @@ func TestWhatToastsShowIsChosen(t *testing.T) {
 		})
 		return found
 	}
-	onDesk(t, Options{TellingOf: func() Telling { return telling }, SetTelling: func(t Telling) error { telling = t; return nil }}, func(d *desk) {
+	onDesk(t, Options{TellingOf: func() Telling { return telling }, SetTelling: func(_, t Telling) error { telling = t; return nil }}, func(d *desk) {
 		s := d.showSettings("told")
 		all := d.u.t("told.toast_full")
 		if b := press(s, all); b == nil || b.Chosen || !press(s, d.u.t("told.toast_title")).Chosen {
