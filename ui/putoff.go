@@ -7,7 +7,7 @@ import (
 	"signalbox/ui/vm"
 )
 
-// sayUndo says what was done, and offers to undo it, as the key u does, for as long as it is said.
+// sayUndo says what was done, and offers to undo it for a while; so does the key u, also where something else is said since.
 func (r *railWindow) sayUndo(text string, undo func()) {
 	once := func() {
 		r.undoing = nil
@@ -17,9 +17,10 @@ func (r *railWindow) sayUndo(text string, undo func()) {
 	}
 	r.say(text, r.u.t("dismiss.undo"), once)
 	r.undoing = once
-	no := r.snackNo
+	r.undoNo++
+	no := r.undoNo
 	r.u.after(vm.UndoFor, func() {
-		if r.snackNo == no {
+		if r.undoNo == no {
 			r.undoing = nil
 		}
 	})

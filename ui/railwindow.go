@@ -43,6 +43,7 @@ type railWindow struct {
 	formHere bool // it was asked for in the detail, and stands there
 	snackNo  int
 	undoing  func() // undoes what was done last; nil: it is too late
+	undoNo   int
 	armedNo  int
 	letGoOf  bool              // the key of the first of two presses was let go of
 	reveal   string            // to be brought into view with the next picture
