@@ -33,7 +33,7 @@ func (d *decider) batch(op Batch) (Result, error) {
 
 // unmoved refuses what was decided on a session of which something is newer than the last change seen (L5).
 func (d *decider) unmoved(ref SessionRef, through int64) error {
-	if ref.Session == "" {
+	if ref.Session == "" && through == 0 {
 		return nil
 	}
 	if err := checkName("/session", ref.Session, true); err != nil {

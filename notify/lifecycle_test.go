@@ -327,6 +327,7 @@ func TestBatch(t *testing.T) {
 	d.ok(alpha, on("s", 0)) // nor what ended
 	d.field("/session", alpha, on("\n", 0))
 	d.field("/expected_change", alpha, on("s", -1))
+	d.field("/session", alpha, on("", 1)) // of which session?
 	d.field("/operations", alpha, notify.Batch{})
 	d.field("/operations", alpha, notify.Batch{Ops: make([]notify.Op, notify.MaxBatch+1)})
 	d.field("/op", alpha, notify.Batch{Ops: []notify.Op{notify.Batch{}}})
