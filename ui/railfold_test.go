@@ -42,6 +42,9 @@ func TestManyOfOneSenderAreDismissedAtOnce(t *testing.T) {
 		for _, c := range "asxm1" { // it stands for several
 			r.typedRune(c)
 		}
+		if r.typedRune('h'); !d.u.open["history"] {
+			t.Error("a key of the window does nothing while the row is chosen")
+		}
 		r.key(fyne.KeyReturn)
 		d.wait(time.Second)
 		if cards() != 9 || r.selected != vm.FoldID(key) {

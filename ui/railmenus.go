@@ -270,9 +270,8 @@ func (r *railWindow) typedRune(c rune) {
 		if x := r.record(r.chosen()); x != nil {
 			u.try(notify.SetMuted{ID: x.ID, Muted: !x.Muted})
 		}
-	case isFold(r.selected): // it stands for several
 	case strings.ContainsRune("asm", c):
-		r.onLine()
+		r.onLine() // nothing on a row that stands for several
 	case c == '/':
 		r.startSearch()
 	case c == 'h':

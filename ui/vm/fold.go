@@ -25,7 +25,7 @@ func FoldKey(r *notify.Record) string {
 	if r.Kind != notify.KindNotice || r.Asks() || len(r.Actions) > 0 || calls(r) || r.Severity == notify.SeverityError || r.Severity == notify.SeverityCritical {
 		return ""
 	}
-	return r.Connection + "/" + r.Session + "/" + r.Sender
+	return r.Connection + "\x00" + r.Session + "\x00" + r.Sender
 }
 
 // FoldID is the id of the row of a sender.

@@ -78,3 +78,13 @@ func TestManyPlainItemsAreFolded(t *testing.T) {
 		t.Errorf("of four %d rows", len(v.Rows))
 	}
 }
+
+// Two senders are two, however their names are put together.
+func TestSendersAreToldApart(t *testing.T) {
+	of := func(session, sender string) string {
+		return vm.FoldKey(sample.Record("n", "ci", session, 0, "N", func(r *notify.Record) { r.Sender = sender }))
+	}
+	if a, b := of("a/b", ""), of("a", "b/"); a == b || a != of("a/b", "") {
+		t.Errorf("%q and %q", a, b)
+	}
+}
