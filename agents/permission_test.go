@@ -37,6 +37,22 @@ func TestAPermissionSaysWhatIsRun(t *testing.T) {
 	}
 }
 
+// What is off is left out of what an agent's own tools are given, where it is what is so anyway; with a server's tool nobody
+// knows, and it is there.
+func TestWhatAServersToolIsGivenIsWhole(t *testing.T) {
+	// Proves: S4
+	for _, c := range []struct{ tool, input, want, not string }{
+		{"mcp__db__migrate", `{"table":"users","dry_run":false,"comment":null}`, "table: users\ndry_run: false", "comment"},
+		{"Edit", `{"file_path":"/src/a.go","old_string":"a","new_string":"b","replace_all":false}`, "/src/a.go", "replace_all"},
+	} {
+		p := Translate(Input{Agent: "claude", Event: "PermissionRequest", At: noon, Wait: time.Minute,
+			Payload: []byte(`{"session_id":"s","hook_event_name":"PermissionRequest","tool_name":"` + c.tool + `","tool_input":` + c.input + `}`)})
+		if body := p.Ask.Item.Publish.Body; !strings.Contains(body, c.want) || strings.Contains(body, c.not) {
+			t.Errorf("%s: %q", c.tool, body)
+		}
+	}
+}
+
 // The answers to a permission stand in one order, whoever asks: once, for longer, elsewhere, and no at the end.
 func TestTheOrderOfAnswers(t *testing.T) {
 	// Proves: I1, S4

@@ -122,11 +122,13 @@ var (
 )
 
 // with is text and, below it, what else the tool is given: a member a line, in the agent's own spelling and order, but
-// for what is off. Those in text already are named.
+// for what is off; of a server's tool nobody knows what is so anyway. Those in text already are named.
 func (c *call) with(text string, named ...string) string {
 	var out []string
+	_, _, foreign := mcpTool(c.tool)
 	for _, m := range members(c.rawInput) {
-		if slices.ContainsFunc(named, func(n string) bool { return fold(n) == fold(m.name) }) || m.value.Kind() == 'n' || m.value.Kind() == 'f' {
+		off := m.value.Kind() == 'n' || m.value.Kind() == 'f' && !foreign
+		if off || slices.ContainsFunc(named, func(n string) bool { return fold(n) == fold(m.name) }) {
 			continue
 		}
 		s, ok := scalar(m.value)
