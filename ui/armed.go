@@ -28,7 +28,11 @@ func (r *railWindow) digit(i int) {
 	if x == nil || press == nil || press.Inert() {
 		return
 	}
-	b := vm.ButtonsOf(x)[i]
+	buttons := vm.ButtonsOf(x)
+	if i >= len(buttons) {
+		return // what is drawn is of another revision
+	}
+	b := buttons[i]
 	switch {
 	case !r.seenWhole(x, b):
 	case !b.Twice():

@@ -11,6 +11,7 @@ import (
 	"fyne.io/fyne/v2/test"
 
 	"signalbox/notify"
+	"signalbox/ui/widgets"
 )
 
 // A key alone lets no agent go ahead: it says what it would do, and a second press, or Return, does it. What says no, a
@@ -121,5 +122,22 @@ func TestASecondPressIsForTheSameRevision(t *testing.T) {
 		if !d.record(id).Waiting() || !d.record(other).Waiting() {
 			t.Error("a press on one item and one on another answered")
 		}
+	})
+}
+
+// The detail may be drawn of another revision than the one that the window has read: a digit that only it has presses nothing.
+func TestADigitOfAnotherRevision(t *testing.T) {
+	onDesk(t, Options{}, func(d *desk) {
+		q := d.question("One?", nil)
+		r := d.show()
+		r.typedRune('j')
+		r.openDetail(q)
+		r.detail.full = true
+		r.layout.again()
+		d.wait(time.Second)
+		for len(r.detail.pressed) < 9 {
+			r.detail.pressed = append(r.detail.pressed, widgets.NewButton("More", widgets.Plain, func() { t.Error("pressed") }))
+		}
+		r.typedRune('9')
 	})
 }
