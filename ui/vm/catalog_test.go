@@ -105,6 +105,26 @@ func TestTranslationsAreComplete(t *testing.T) {
 	}
 }
 
+// A thing has one name in a language: what a text tells to press is what stands on the sheet of the keys.
+func TestThingsHaveOneName(t *testing.T) {
+	for code, others := range map[string][]string{
+		"en": {"Return"}, "de": {"Enter", "Eingabetaste", "Meldungsdienst", "Schreibtisch"}, "ja": {"Return", "リターン"}, "zh-Hans": {"Return", "回车"},
+	} {
+		c, err := vm.LoadCatalog(assets.Translations, code)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, k := range c.Keys() {
+			text := c.Text(vm.M(k))
+			for _, other := range others {
+				if strings.Contains(text, other) {
+					t.Errorf("%s %s calls something %s: %q", code, k, other, text)
+				}
+			}
+		}
+	}
+}
+
 func TestCatalogs(t *testing.T) {
 	fsys := fstest.MapFS{
 		"translations/en.json": {Data: []byte(`{"a":"A {a} {b}","n":{"one":"one","other":"{n} many"},"only":"English"}`)},
