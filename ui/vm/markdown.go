@@ -255,7 +255,7 @@ func SpansText(spans []Span) string {
 }
 
 // Plain is the text of Markdown as one run of at most limit characters, for a card: blocks become
-// sentences apart, code is left out (Codes has it), tables become their first row.
+// sentences apart, code is left out (Codes has it), and of a table each row is a line.
 func Plain(blocks []Block, limit int) string {
 	s, _ := excerpt(blocks, limit, false)
 	return s
