@@ -103,7 +103,7 @@ func (h *hooker) do(ctx context.Context, p *agents.Plan, hold, replayed bool) (a
 	}
 	var ops []wire.Operation
 	var at int
-	left, ended := 0, false
+	left, ended, named := 0, false, false
 	for try := 0; ; try++ {
 		var known []wire.Notification
 		if p.NeedsKnown() {
@@ -135,10 +135,11 @@ func (h *hooker) do(ctx context.Context, p *agents.Plan, hold, replayed bool) (a
 			}
 		}
 		left += len(ops) - 2*ends
-		if try == 0 && p.Title != "" { // the session has its name when something of it is told
+		if try == 0 && (p.Title != "" || len(known) == 0) { // the session has its name when something of it is told
 			if err := h.session(ctx, p, false); err != nil {
 				return nil, err
 			}
+			named = true
 		}
 		ended = ends > 0
 		if len(ops) == 0 {
@@ -161,7 +162,7 @@ func (h *hooker) do(ctx context.Context, p *agents.Plan, hold, replayed bool) (a
 		}
 		return nil, err
 	}
-	if p.Title == "" { // what another hook decided meanwhile has been looked at by now
+	if !named { // what another hook decided meanwhile has been looked at by now
 		if err := h.session(ctx, p, ended); err != nil {
 			return asked, err
 		}

@@ -10,7 +10,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
+	"signalbox/delivery/toast"
 	"signalbox/internal/e2e/rig"
 )
 
@@ -73,9 +75,11 @@ func TestToastsSayWhoAsksForWhat(t *testing.T) {
 	if told.Actions["option:deny"] == "" || !strings.HasPrefix(told.Body, "Claude Code › api · ") {
 		t.Errorf("%q %v", told.Body, told.Actions)
 	}
+	seen := time.Now()
+	r.Eventually("the buttons to decide", func() bool { return time.Since(seen) > 2*toast.InertFor }) // sooner, they lead to the window
+	r.ChooseToast("option:allow")
 	got := ""
-	r.Eventually("the answer to reach the agent", func() bool { // the buttons are inert at first
-		r.ChooseToast("option:allow")
+	r.Eventually("the answer to reach the agent", func() bool {
 		select {
 		case got = <-answer:
 			return true
