@@ -74,7 +74,7 @@ func TestManyOfOneSenderAreDismissedAtOnce(t *testing.T) {
 
 // The menu of an agent dismisses, or marks as read, all that is known of it, where that is more than a few.
 //
-// Proves: D3
+// Proves: D3, I7
 func TestTheMenuSweepsAnAgent(t *testing.T) {
 	onDesk(t, Options{}, func(d *desk) {
 		menu := func() map[string]func() {
@@ -105,9 +105,11 @@ func TestTheMenuSweepsAnAgent(t *testing.T) {
 		if !d.record(last).Read {
 			t.Error("not read")
 		}
+		d.question("Left?", nil)
+		d.wait(time.Second)
 		menu()["Dismiss its 4 items"]()
 		d.settle()
-		if n := len(r.view.Shown); n != 0 || !strings.Contains(r.snack.Text(), "4 dismissed") {
+		if n := len(r.view.Shown); n != 1 || r.snack.Text() != "4 dismissed · 1 left waiting for you" {
 			t.Errorf("%d left; it says %q", n, r.snack.Text())
 		}
 	})

@@ -64,13 +64,13 @@ const few = 3
 // sweepItems dismiss, or mark as read, what is known of an agent at once, where that is more than a few.
 func (r *railWindow) sweepItems(connection string) (items []*fyne.MenuItem) {
 	u := r.u
-	dismiss, unread := vm.OfConnection(u.snap, &u.memory, connection)
-	if len(dismiss) > few {
-		items = append(items, item("check", u.tr(vm.MN("side.dismiss", len(dismiss))), func() { r.dismissAll(dismiss, 0, 0) }))
+	w := vm.SweepOf(u.snap, &u.memory, connection)
+	if n := len(w.Dismiss); n > few {
+		items = append(items, item("check", u.tr(vm.MN("side.dismiss", n)), func() { r.dismissAll(w.Dismiss, w.Left, w.Running) }))
 	}
-	if len(unread) > few {
-		items = append(items, item("dot", u.tr(vm.MN("side.read", len(unread))), func() {
-			for _, x := range unread {
+	if n := len(w.Unread); n > few {
+		items = append(items, item("dot", u.tr(vm.MN("side.read", n)), func() {
+			for _, x := range w.Unread {
 				u.do(notify.SetRead{ID: x.ID, Read: true}, nil)
 			}
 		}))

@@ -24,21 +24,31 @@ func Queue(s *Snapshot, m *Memory) (out []*notify.Record) {
 	return out
 }
 
-// OfConnection are the items of a connection that can be dismissed, but for work that goes on, and those that are not read, of
-// what is known. What is snoozed or muted is out of the way already.
-func OfConnection(s *Snapshot, m *Memory, connection string) (dismiss, unread []*notify.Record) {
+// Sweep is what can be done at once with the items of a connection.
+type Sweep struct {
+	Dismiss, Unread []*notify.Record
+	Left, Running   int // how many dismissing leaves waiting (I7), or going on
+}
+
+// SweepOf is what can be done with what is known of a connection. What is snoozed or muted is out of the way already.
+func SweepOf(s *Snapshot, m *Memory, connection string) (w Sweep) {
 	seen := map[string]bool{}
 	for _, r := range slices.Concat(s.Active(), s.Elsewhere) {
 		if r.Connection != connection || seen[r.ID] || m.Dismissals.Hides(r) || !notify.PlaceOf(r, s.At).Front() {
 			continue
 		}
 		seen[r.ID] = true
-		if Dismissible(r, s.At) && !Running(r) {
-			dismiss = append(dismiss, r)
+		switch {
+		case Running(r):
+			w.Running++
+		case Dismissible(r, s.At):
+			w.Dismiss = append(w.Dismiss, r)
+		case r.Waiting():
+			w.Left++
 		}
 		if !r.Read {
-			unread = append(unread, r)
+			w.Unread = append(w.Unread, r)
 		}
 	}
-	return dismiss, unread
+	return w
 }

@@ -46,19 +46,20 @@ func TestTheQueueIsWhatWaitsHere(t *testing.T) {
 func TestAllOfAnAgent(t *testing.T) {
 	s := chatty()
 	m := &vm.Memory{}
-	dismiss, unread := vm.OfConnection(s, m, "ci")
+	w := vm.SweepOf(s, m, "ci")
+	dismiss, unread := w.Dismiss, w.Unread
 	if len(dismiss) != 300 || slices.Contains(idsOf(dismiss), "n-070") || slices.Contains(idsOf(dismiss), "other") || len(unread) != 151 {
 		t.Errorf("%d to be dismissed, %d unread", len(dismiss), len(unread))
 	}
 	m.Dismissals.Hold(dismiss[0], sample.Now)
-	if after, _ := vm.OfConnection(s, m, "ci"); len(after) != 299 {
+	if after := vm.SweepOf(s, m, "ci").Dismiss; len(after) != 299 {
 		t.Errorf("with one dismissed %d", len(after))
 	}
 	s = busy()
 	for _, r := range s.Rail.Application {
 		if vm.Running(r) || r.Waiting() {
-			if got, _ := vm.OfConnection(s, m, r.Connection); slices.Contains(idsOf(got), r.ID) {
-				t.Errorf("%s would be dismissed", r.ID)
+			if got := vm.SweepOf(s, m, r.Connection); slices.Contains(idsOf(got.Dismiss), r.ID) || got.Left+got.Running == 0 {
+				t.Errorf("%s would be dismissed, or is not counted: %d, %d", r.ID, got.Left, got.Running)
 			}
 		}
 	}
