@@ -38,7 +38,13 @@ func TestPictures(t *testing.T) {
 		{"rail-light", theme.Light, 1280, 860, false, func(d *desk) fyne.Window { d.u.ShowItem("01-permission"); d.wait(time.Second); return rail(d) }},
 		{"rail-dark", theme.Dark, 1000, 860, false, func(d *desk) fyne.Window { d.u.Show(); d.settle(); return rail(d) }},
 		{"rail-narrow", theme.Light, 380, 800, false, func(d *desk) fyne.Window { d.u.Show(); d.settle(); return rail(d) }},
-		{"plan-dark", theme.Dark, 1280, 860, false, func(d *desk) fyne.Window { d.u.ShowItem("03-plan"); d.wait(time.Second); return rail(d) }},
+		{"plan-dark", theme.Dark, 1280, 860, false, func(d *desk) fyne.Window {
+			d.u.ShowItem("03-plan")
+			d.wait(time.Second)
+			d.u.rail.readAll("03-plan")
+			d.wait(time.Second)
+			return rail(d)
+		}},
 		{"form-light", theme.Light, 900, 980, false, func(d *desk) fyne.Window {
 			d.u.Show()
 			d.wait(time.Second)
