@@ -41,6 +41,8 @@ func (r *railWindow) digit(i int) {
 		r.setArmed(vm.Armed{ID: x.ID, Seen: x.Seen(), Button: b})
 	case r.letGoOf: // a key that is held is no second press
 		r.goAhead()
+	default:
+		r.armedKey = r.downKey // the first press may have been of the mouse
 	}
 }
 
@@ -61,7 +63,7 @@ func (r *railWindow) pressOf(i int) *widgets.Press {
 
 // setArmed shows what a second press would do, for a while. The zero value is nothing.
 func (r *railWindow) setArmed(a vm.Armed) {
-	r.u.memory.Armed, r.letGoOf = a, false
+	r.u.memory.Armed, r.letGoOf, r.armedKey = a, false, r.downKey
 	r.armedNo++
 	if c := r.win.Canvas(); a.ID != "" && c.Focused() != nil && c.Focused() != fyne.Focusable(r.feed) {
 		c.Unfocus() // Return goes ahead, and presses no button that happens to have the keyboard
@@ -131,15 +133,25 @@ func (r *railWindow) sure(x *notify.Record, b vm.Button, do func()) bool {
 	return false
 }
 
-// keyUp notes that the key of a first press was let go of.
-func (r *railWindow) keyUp(*fyne.KeyEvent) { r.letGoOf = true }
+// keyDown notes which key went down last.
+func (r *railWindow) keyDown(e *fyne.KeyEvent) { r.downKey = e.Name }
 
-// followKeys has the window told when keys are let go of. The toolkit tells what has the keyboard, and only else the window.
+// keyUp notes that the key of a first press was let go of. Which one that was is not known where a button had the keyboard.
+func (r *railWindow) keyUp(e *fyne.KeyEvent) {
+	r.letGoOf = r.letGoOf || r.armedKey == "" || e.Name == r.armedKey
+	if e.Name == r.downKey {
+		r.downKey = ""
+	}
+}
+
+// followKeys has the window told when keys go down and are let go of. The toolkit tells what has the keyboard, and only
+// else the window.
 func (r *railWindow) followKeys() {
 	if c, ok := r.win.Canvas().(desktop.Canvas); ok {
+		c.SetOnKeyDown(r.keyDown)
 		c.SetOnKeyUp(r.keyUp)
 	}
-	r.feed.OnKeyUp = r.keyUp
+	r.feed.OnKeyDown, r.feed.OnKeyUp = r.keyDown, r.keyUp
 }
 
 // seenWhole reports whether all that is asked of x can be read where b is: no leave is given to what a card had to cut. That is

@@ -41,6 +41,28 @@ func TestAKeyThatGivesLeaveTakesTwoPresses(t *testing.T) {
 				d.wait(40 * time.Millisecond)
 			}
 		}, "", true},
+		{"a key that is held while another is let go of", "permission", func(d *desk, r *railWindow) {
+			r.feed.KeyDown(&fyne.KeyEvent{Name: fyne.KeyJ})
+			r.feed.KeyDown(&fyne.KeyEvent{Name: fyne.Key1})
+			d.hold(r, '1')
+			r.feed.KeyUp(&fyne.KeyEvent{Name: fyne.KeyJ})
+			d.wait(time.Second)
+			d.hold(r, '1')
+		}, "", true},
+		{"a key that is let go of", "permission", func(d *desk, r *railWindow) {
+			for range 2 {
+				r.feed.KeyDown(&fyne.KeyEvent{Name: fyne.Key1})
+				d.hold(r, '1')
+				r.feed.KeyUp(&fyne.KeyEvent{Name: fyne.Key1})
+			}
+		}, "allow", false},
+		{"a key that went down where something else had the keyboard", "permission", func(d *desk, r *railWindow) {
+			r.feed.KeyDown(&fyne.KeyEvent{Name: fyne.KeyJ})
+			r.feed.KeyUp(&fyne.KeyEvent{Name: fyne.KeyJ})
+			d.hold(r, '1')
+			r.keyUp(&fyne.KeyEvent{Name: fyne.Key1})
+			d.hold(r, '1')
+		}, "allow", false},
 		{"too late", "permission", func(d *desk, r *railWindow) { d.typeOn(r, "1"); d.wait(armedFor); d.typeOn(r, "1") }, "", true},
 		{"Return, too late", "permission", func(d *desk, r *railWindow) { d.typeOn(r, "1"); d.wait(armedFor); d.key(r, fyne.KeyReturn) }, "", false},
 		{"Escape", "permission", func(d *desk, r *railWindow) { d.typeOn(r, "1"); d.key(r, fyne.KeyEscape); d.key(r, fyne.KeyReturn) }, "", false},

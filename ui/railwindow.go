@@ -45,7 +45,9 @@ type railWindow struct {
 	undoing  func() // undoes what was done last; nil: it is too late
 	undoNo   int
 	armedNo  int
-	letGoOf  bool              // the key of the first of two presses was let go of
+	downKey  fyne.KeyName      // that went down last, until it is let go of; empty: not known
+	armedKey fyne.KeyName      // that of the first of two presses
+	letGoOf  bool              // it was let go of
 	reveal   string            // to be brought into view with the next picture
 	want     *want             // to be chosen when it is there; nil: nothing
 	asked    map[string]bool   // what the session that is looked at asked already

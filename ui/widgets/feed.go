@@ -41,9 +41,10 @@ type Feed struct {
 	OnFold    func(key string) // folds or unfolds
 	OnSweep   func(key string) // dismisses what is folded
 	// OnKey gets the keys that the feed does not use itself while it has the keyboard.
-	OnKey   func(*fyne.KeyEvent)
-	OnRune  func(rune)
-	OnKeyUp func(*fyne.KeyEvent)
+	OnKey     func(*fyne.KeyEvent)
+	OnRune    func(rune)
+	OnKeyDown func(*fyne.KeyEvent)
+	OnKeyUp   func(*fyne.KeyEvent)
 
 	scroll  *container.Scroll
 	wheel   *wheel

@@ -84,7 +84,7 @@ func (f *Feed) TypedRune(r rune) { call(f.OnRune, r) }
 func (f *Feed) TypedKey(e *fyne.KeyEvent) { call(f.OnKey, e) }
 
 // KeyDown is the toolkit's.
-func (f *Feed) KeyDown(*fyne.KeyEvent) {}
+func (f *Feed) KeyDown(e *fyne.KeyEvent) { call(f.OnKeyDown, e) }
 
 // KeyUp is the toolkit's.
 func (f *Feed) KeyUp(e *fyne.KeyEvent) { call(f.OnKeyUp, e) }
