@@ -3,6 +3,7 @@ package delivery
 import (
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -233,16 +234,16 @@ func TestNoReminderOfWhatIsLookedAt(t *testing.T) {
 	// Proves: A8
 	synctest.Test(t, func(t *testing.T) {
 		w, toast := newWorld(t), toasts()
-		looking := false
+		var looking atomic.Bool
 		w.run(func(p *Params) {
-			p.Remind, p.Looking = []time.Duration{time.Minute, 5 * time.Minute}, func() bool { return looking }
+			p.Remind, p.Looking = []time.Duration{time.Minute, 5 * time.Minute}, looking.Load
 		}, toast)
 		w.publish(question("a"), "s")
 		time.Sleep(2 * time.Second)
 		b := w.publish(question("b"), "s2")
 		time.Sleep(2 * time.Second)
 		w.must(notify.Owner, notify.SetFocus{Focus: notify.SessionRef{Connection: "claude", Session: "s"}})
-		looking = true
+		looking.Store(true)
 		toast.all()
 		time.Sleep(2 * time.Minute)
 		if got := toast.all(); kinds(got) != "reminder " || got[0].Record.ID != b.ID {
