@@ -86,16 +86,19 @@ func (b *bench) prune(ctx context.Context) error {
 	b.table.row("publish at the center without, p50 (p99)", fmt.Sprintf("%s (%s)", short(quantile(quiet, 0.5)), short(p)), "")
 	b.table.row("publish beside it, p50 (p99)", fmt.Sprintf("%s (%s) = %s at p99; longest %s", short(quantile(busy, 0.5)), short(q), times(q, p), short(busy[len(busy)-1])), "≤ 3×")
 
-	// The folder shrinks by itself, some seconds after the last removal.
+	// The folder shrinks by itself, some seconds after the last removal; after a long merge, when the store has rested.
 	size := folder(dir)
 	begin = time.Now()
-	for time.Since(begin) < 2*time.Minute && size > before/3 && ctx.Err() == nil {
+	for time.Since(begin) < shrinkLimit && size > before/3 && ctx.Err() == nil {
 		time.Sleep(time.Second)
 		size = folder(dir)
 	}
 	b.table.row("the folder before and after", fmt.Sprintf("%d MB, %d MB after %s", before>>20, size>>20, short(time.Since(begin))), "shrinks by itself")
 	return nil
 }
+
+// shrinkLimit is how long the folder is looked at.
+const shrinkLimit = 10 * time.Minute
 
 // publishing publishes every 2 ms until done is closed, or for a while.
 func publishing(ctx context.Context, c *center.Center, d time.Duration, done <-chan struct{}) (ds []time.Duration) {
