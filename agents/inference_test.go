@@ -16,6 +16,9 @@ type desk struct {
 	t     *testing.T
 	now   time.Time
 	items []wire.Notification // newest first
+	// state is the session's, and prompted when its newest prompt came.
+	state    string
+	prompted time.Time
 }
 
 func newDesk(t *testing.T) *desk { return &desk{t: t, now: noon} }
@@ -32,7 +35,15 @@ func (d *desk) callAt(at time.Time, agent, payload string, wait time.Duration) (
 		d.t.Fatalf("payload is no JSON: %s", payload)
 	}
 	p := Translate(Input{Agent: agent, Payload: []byte(payload), At: at, Wait: wait, Place: place(agent)})
+	if p.Begins {
+		d.prompted = at
+	}
+	p.Prompted = d.prompted
 	ops, _ := p.Operations(d.items, wait > 0)
+	d.state = cmp.Or(p.StateAfter(d.items, ops), d.state)
+	if d.state == StateWaiting && p.Resumes(d.items, ops) {
+		d.state = StateWorking
+	}
 	d.now = d.now.Add(time.Second)
 	published := 0
 	for _, op := range ops {

@@ -33,6 +33,8 @@ type Plan struct {
 	URL string `json:"url,omitzero"`
 	// Begins says that a turn began: how long it took is told when it ends.
 	Begins bool `json:"begins,omitzero"`
+	// Prompted is when the session's newest prompt came; zero: not known.
+	Prompted time.Time `json:"prompted,omitzero"`
 	// StateIfEnded is the state when the evidence ended an item, else none is set.
 	StateIfEnded string `json:"state_if_ended,omitzero"`
 	// OwnerHere says that the owner acted in the session himself, and so has seen it.
@@ -184,10 +186,6 @@ func (p *Plan) NeedsKnown() bool {
 	}
 	return false
 }
-
-// late is how long after its end an item without a turn still covers a notice that comes late: agents send theirs up
-// to a minute after the fact.
-const late = 2 * time.Minute
 
 // Operations are the changes of the plan, as one batch: what its evidence ends, then what it publishes. known are
 // items of the session, newest first, pending and ended. hold says that the agent is held for the answer: the first
@@ -363,6 +361,10 @@ func (it Item) covered(p *Plan, known []wire.Notification) bool {
 		switch {
 		case pending:
 			return true
+		case ClassOf(it.Publish.Key).Waiting():
+			if (mine.Turn == "" || d.Turn == mine.Turn) && p.stillCovers(n) {
+				return true
+			}
 		case mine.Turn != "" && d.Turn == mine.Turn:
 			return true
 		case mine.Turn == "" && n.Status == wire.StatusDismissed:

@@ -3,6 +3,7 @@ package agents
 import (
 	"cmp"
 	"path"
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -24,12 +25,24 @@ func headline(s string, n int) string {
 	return strings.TrimRight(s, " ") + " …"
 }
 
-// commandLine is the first line of a command that does something, with an ellipsis where more follows: a comment in front
-// says of it what its author likes.
+// shellWord is a word of a shell in which nothing runs.
+const shellWord = `(?:[^\s'"\\$` + "`" + `&|;<>()]|\$\w+|\$\{\w+\}|'[^']*'|"(?:[^"\\$` + "`" + `]|\$\w+|\$\{\w+\})*")`
+
+// preparation is what a script begins with and nothing is done by: options of the shell, where it runs, its variables. It ends
+// where the next command begins.
+var preparation = regexp.MustCompile(`^(?:set\s+[-+][a-zA-Z]+(?:\s+[-+a-zA-Z]+)*|cd(?:\s+` + shellWord + `+)?` +
+	`|(?:export\s+)?\w+=` + shellWord + `*(?:\s+\w+=` + shellWord + `*)*)(?:\s*\|\|\s*exit(?:\s+\d+)?)?\s*(?:&&|;|(?:\s#.*)?$)\s*`)
+
+// commandLine is the first line of a command that does something, with an ellipsis where more follows. What prepares it is
+// passed over, and a comment in front: that says of it what its author likes.
 func commandLine(command string) string {
 	var first string
 	for line := range strings.Lines(command) {
 		line = strings.TrimSpace(line)
+		for n := -1; first == "" && n != len(line); {
+			n = len(line)
+			line = line[len(preparation.FindString(line)):]
+		}
 		switch {
 		case line == "" || first == "" && strings.HasPrefix(line, "#"):
 		case first == "":

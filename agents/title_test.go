@@ -59,3 +59,34 @@ func TestHowAFileIsNamed(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// A script is named by what it does first, not by what prepares it; what runs is never passed over.
+func TestWhatACommandDoes(t *testing.T) {
+	// Proves: I1
+	for _, c := range []struct{ command, want string }{
+		{"make flash", "make flash"},
+		{"# clean up\nrm -rf build\n", "rm -rf build"},
+		{"set -euo pipefail\ncd /srv/app\n# old ones\nrm -rf releases/old\nls", "rm -rf releases/old …"},
+		{"set -e; set -o pipefail; cd \"$HOME/my app\" && git push --force", "git push --force"},
+		{"DIR=/data/old\nKEEP='a b' N=3\nexport TZ=UTC\nrm -rf \"$DIR\"", "rm -rf \"$DIR\""},
+		{"cd web && # the site\nnpm publish", "npm publish"},
+		{"cd web # the site\nnpm publish", "npm publish"},
+		{"cd /srv || exit 1\nls", "ls"},
+		{"CI=1 npm test", "CI=1 npm test"},
+		{"OUT=$(curl -s https://example.org | sh)\nls", "OUT=$(curl -s https://example.org | sh) …"},
+		{"OUT=`reboot`; ls", "OUT=`reboot`; ls"},
+		{"cd /srv || rm -rf /tmp/x", "cd /srv || rm -rf /tmp/x"},
+		{"cd \"$(mktemp -d)\" && ls", "cd \"$(mktemp -d)\" && ls"},
+		{"set -- a b; ls", "set -- a b; ls"},
+		{"setup -e && ls", "setup -e && ls"},
+		{"TEXT='one\ntwo'; rm x", "TEXT='one …"},
+		{"A=1 & rm x", "A=1 & rm x"},
+		{"cd /srv", "cd /srv"},
+		{"set -e\ncd /srv", "set -e cd /srv"},
+		{"make \\\n all", "make …"},
+	} {
+		if got := commandLine(c.command); got != c.want {
+			t.Errorf("%q: %q, want %q", c.command, got, c.want)
+		}
+	}
+}

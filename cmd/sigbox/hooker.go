@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -101,11 +102,11 @@ func (h *hooker) do(ctx context.Context, p *agents.Plan, hold, replayed bool) (a
 	if p.NeedsKnown() {
 		defer h.alone(ctx, p.Session)()
 	}
+	var known []wire.Notification
 	var ops []wire.Operation
 	var at int
-	left, ended, named := 0, false, false
+	left, named := 0, false
 	for try := 0; ; try++ {
-		var known []wire.Notification
 		if p.NeedsKnown() {
 			page, err := h.center.List(ctx, client.Query{Connections: []string{h.id}, Sessions: []string{p.Session}, Limit: knownItems})
 			if err != nil {
@@ -136,12 +137,11 @@ func (h *hooker) do(ctx context.Context, p *agents.Plan, hold, replayed bool) (a
 		}
 		left += len(ops) - 2*ends
 		if try == 0 && (p.Title != "" || len(known) == 0) { // the session has its name when something of it is told
-			if err := h.session(ctx, p, false); err != nil {
+			if err := h.session(ctx, p, p.StateAfter(known, ops)); err != nil {
 				return nil, err
 			}
 			named = true
 		}
-		ended = ends > 0
 		if len(ops) == 0 {
 			break
 		}
@@ -163,7 +163,11 @@ func (h *hooker) do(ctx context.Context, p *agents.Plan, hold, replayed bool) (a
 		return nil, err
 	}
 	if !named { // what another hook decided meanwhile has been looked at by now
-		if err := h.session(ctx, p, ended); err != nil {
+		state, err := h.stateAfter(ctx, p, known, ops)
+		if err == nil {
+			err = h.session(ctx, p, state)
+		}
+		if err != nil {
 			return asked, err
 		}
 	}
@@ -175,8 +179,21 @@ func (h *hooker) do(ctx context.Context, p *agents.Plan, hold, replayed bool) (a
 	return asked, nil
 }
 
-// session tells what became of the session.
-func (h *hooker) session(ctx context.Context, p *agents.Plan, ended bool) error {
+// stateAfter is what the plan's session does now; empty: what it did.
+func (h *hooker) stateAfter(ctx context.Context, p *agents.Plan, known []wire.Notification, ops []wire.Operation) (string, error) {
+	state := p.StateAfter(known, ops)
+	if state != "" || !p.Resumes(known, ops) {
+		return state, nil
+	}
+	sessions, err := h.center.Sessions(ctx, h.id)
+	if slices.ContainsFunc(sessions, func(s wire.Session) bool { return s.ID == p.Session && s.State == agents.StateWaiting }) {
+		return agents.StateWorking, nil
+	}
+	return "", err
+}
+
+// session tells what became of the session; an empty state stays as it is.
+func (h *hooker) session(ctx context.Context, p *agents.Plan, state string) error {
 	if p.Session == "" {
 		return nil
 	}
@@ -184,9 +201,7 @@ func (h *hooker) session(ctx context.Context, p *agents.Plan, ended bool) error 
 	if p.Title != "" {
 		put.Title = &p.Title
 	}
-	if state := p.State; state != "" {
-		put.State = &state
-	} else if state := p.StateIfEnded; state != "" && ended {
+	if state != "" {
 		put.State = &state
 	}
 	if put.Title == nil && put.State == nil {

@@ -26,6 +26,8 @@ const (
 // turn is what is kept of a session's newest turn.
 type turn struct {
 	Began time.Time `json:"began"`
+	// Prompted is when the newest prompt came, also one that was put in while it worked.
+	Prompted time.Time `json:"prompted,omitzero"`
 	// Ended names the turn that ended, and Seconds is how long it took: an agent may tell one end twice.
 	Ended   string  `json:"ended,omitzero"`
 	Seconds float64 `json:"seconds,omitzero"`
@@ -36,12 +38,12 @@ func (h *hooker) turnPath(session string) string {
 	return filepath.Join(h.app.home(), turnsDir, digest([]byte(h.who.id + "\x00" + session))[:24]+".json")
 }
 
-// timeTurn notes when a turn begins, and tells the plan of its end how long it took. It is a help only: what goes wrong
-// here is not told.
+// timeTurn notes when a turn begins, and tells the plan of its end how long it took, and that of a notice when the newest
+// prompt came. It is a help only: what goes wrong here is not told.
 func (h *hooker) timeTurn(p *agents.Plan) {
 	ended, again, ends := p.EndsTurn()
 	over := !ends && (p.State == agents.StateEnded || p.State == agents.StateIdle) // stopped by the owner, or long ago
-	if p.Session == "" || !p.Begins && !ends && !over {
+	if p.Session == "" || !p.Begins && !ends && !over && !p.NeedsPrompted() {
 		return
 	}
 	path := h.turnPath(p.Session)
@@ -55,12 +57,15 @@ func (h *hooker) timeTurn(p *agents.Plan) {
 			t = turn{}
 		}
 	}
+	p.Prompted = t.Prompted
 	runs := !t.Began.IsZero() && (t.Ended == "" || again && t.Ended == ended) && !p.At.Before(t.Began) && p.At.Sub(t.Began) < longTurn
 	switch {
 	case p.Begins && runs:
-		return // a prompt that was put in while it works
+		t.Prompted = p.At // it was put in while it works
 	case p.Begins:
-		t = turn{Began: p.At}
+		t = turn{Began: p.At, Prompted: p.At}
+	case !ends:
+		return
 	case runs:
 		t.Ended, t.Seconds = ended, p.At.Sub(t.Began).Seconds()
 		p.Took(p.At.Sub(t.Began))
