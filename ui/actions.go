@@ -137,8 +137,11 @@ func (r *railWindow) selectNext(gone []string) {
 		}
 	}
 	r.selected, r.feed.Selected = next, next
-	if r.detail.open() && !isLine(next) {
+	switch {
+	case r.detail.open() && !isLine(next):
 		r.openDetail(next)
+	case r.layout.railHidden(): // what went away covers the choice
+		r.detail.close()
 	}
 }
 

@@ -80,8 +80,10 @@ func (d *detailPane) setFoot(buttons []vm.Button) {
 	d.sayArmed()
 }
 
-// chosen reports whether the item that is read is the chosen one of the rail: the keys are those of that.
-func (d *detailPane) chosen() bool { return d.rail != nil && d.open() && d.id == d.rail.selected }
+// chosen reports whether the keys are those of the item that is read: it is the chosen one of the rail, or no other is in view.
+func (d *detailPane) chosen() bool {
+	return d.rail != nil && d.open() && (d.id == d.rail.selected || d.rail.layout.railHidden())
+}
 
 // showKeys draws the keys of the buttons while they press something.
 func (d *detailPane) showKeys() {

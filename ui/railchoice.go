@@ -19,6 +19,8 @@ type view struct {
 type want struct {
 	ref notify.SessionRef
 	id  string // empty: what comes first of the session
+	// place is the tab that it is in.
+	place notify.Place
 	// Of an item that was asked for from elsewhere:
 	shown    bool
 	looking  bool  // it is being read, and ref is not known yet
@@ -34,7 +36,7 @@ func (r *railWindow) focus(ref notify.SessionRef) { r.goTo(want{ref: ref}) }
 func (r *railWindow) goTo(w want) {
 	u, ref := r.u, w.ref
 	r.layout.drawer = false
-	r.filter = vm.RailFilter{Text: r.filter.Text}
+	r.filter = vm.RailFilter{Text: r.filter.Text, Place: w.place}
 	r.want = &w
 	u.try(notify.SetFocus{Focus: ref})
 	r.render()
@@ -160,6 +162,25 @@ func (r *railWindow) choose(id string) {
 	r.reveal = id
 	r.detail.showKeys()
 }
+
+// chooseCovering chooses what is shown in the place of the list, whose choice nobody sees: the keys are those of that.
+func (r *railWindow) chooseCovering() {
+	if r.layout.railHidden() && r.detail.rec != nil && r.selected != r.detail.id {
+		r.choose(r.detail.id)
+	}
+}
+
+// move moves the choice by steps down the list; where that is not seen, it scrolls what covers it.
+func (r *railWindow) move(by int) {
+	if r.layout.railHidden() {
+		r.detail.view.Pane.Scroll(float32(by) * someLines)
+		return
+	}
+	r.feed.MoveSelection(by)
+}
+
+// someLines is the part of a page that one step scrolls.
+const someLines = 0.1
 
 // chooseArrived chooses a question that came while its session is looked at, where nothing is chosen, so that its keys act
 // once it is inert no more. Nothing scrolls, and nothing takes the keyboard (P2).

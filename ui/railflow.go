@@ -24,12 +24,13 @@ func (r *railWindow) sent(x *notify.Record) bool {
 	return ok && seen == x.Seen()
 }
 
-// next goes to what waits next, wherever it is: after what is chosen, else to what waits longest. A line is gone to itself.
+// next goes to what waits next, wherever it is: after what is chosen, else to what waits longest; what is set aside comes last. A
+// line is gone to itself.
 func (r *railWindow) next() {
 	if r.u.snap == nil {
 		return
 	}
-	q, here := vm.Queue(r.u.snap, &r.u.memory), r.chosen()
+	q, here := vm.Round(r.u.snap, &r.u.memory), r.chosen()
 	at := slices.IndexFunc(q, func(x *notify.Record) bool { return x.ID == here })
 	if at >= 0 && r.line() != nil {
 		r.goToItem(q[at])
@@ -44,18 +45,22 @@ func (r *railWindow) next() {
 	r.say(r.u.t("next.none"), "", nil)
 }
 
-// goToItem chooses the card of an item, in its session where it is of another one.
+// goToItem chooses the card of an item, in its session where it is of another one. The tab stays if the item is in it.
 func (r *railWindow) goToItem(x *notify.Record) {
 	here := func() bool {
 		return slices.ContainsFunc(r.view.Shown, func(o *notify.Record) bool { return o.ID == x.ID })
 	}
 	if !here() {
 		r.endSearch()
-		r.filter = vm.RailFilter{}
+		place := r.filter.Place
+		if place != notify.PlaceOf(x, r.u.snap.At) {
+			place = notify.Place{}
+		}
+		r.filter = vm.RailFilter{Place: place}
 		r.render()
 	}
 	if !here() {
-		r.goTo(want{ref: x.Ref(), id: x.ID})
+		r.goTo(want{ref: x.Ref(), id: x.ID, place: r.filter.Place})
 		return
 	}
 	r.moveTo(x.ID)

@@ -136,11 +136,12 @@ func (r *railWindow) typedKey(e *fyne.KeyEvent) {
 	if r.u.asking(r.win, e) {
 		return
 	}
+	r.chooseCovering()
 	switch e.Name {
 	case fyne.KeyDown:
-		r.feed.MoveSelection(1)
+		r.move(1)
 	case fyne.KeyUp:
-		r.feed.MoveSelection(-1)
+		r.move(-1)
 	case fyne.KeyPageDown, fyne.KeyPageUp, fyne.KeyHome, fyne.KeyEnd, fyne.KeySpace:
 		r.pageKey(e.Name)
 	case fyne.KeyReturn, fyne.KeyEnter:
@@ -226,13 +227,14 @@ func (r *railWindow) typedRune(c rune) {
 	if u.questionOver(r.win) != nil || r.win.Canvas().Overlays().Top() != nil {
 		return
 	}
+	r.chooseCovering()
 	if r.formFor != "" {
 		switch { // letters are what is typed there, and no shortcuts but for going on to another card
 		case r.form.Typed(c):
 		case c == 'j':
-			r.feed.MoveSelection(1)
+			r.move(1)
 		case c == 'k':
-			r.feed.MoveSelection(-1)
+			r.move(-1)
 		case c == 'n':
 			r.next()
 		case c >= '1' && c <= '9': // it may have opened by being chosen, without the keyboard
@@ -244,9 +246,9 @@ func (r *railWindow) typedRune(c rune) {
 	case c >= '1' && c <= '9':
 		r.digit(int(c - '1'))
 	case c == 'j':
-		r.feed.MoveSelection(1)
+		r.move(1)
 	case c == 'k':
-		r.feed.MoveSelection(-1)
+		r.move(-1)
 	case c == 'n':
 		r.next()
 	case c == 'd':
@@ -256,7 +258,11 @@ func (r *railWindow) typedRune(c rune) {
 	case c == 'a' && r.chosen() != "":
 		r.setAside(r.chosen())
 	case c == 's' && r.chosen() != "":
-		if row := r.feed.Row(r.selected); row != nil {
+		row := r.feed.Row(r.selected)
+		if r.layout.railHidden() {
+			row = r.detail.pane()
+		}
+		if row != nil {
 			at := u.app.Driver().AbsolutePositionForObject(row).AddXY(80, 30)
 			if x := r.record(r.chosen()); x != nil {
 				popup(r.win, at, r.snoozeItems(x)...)

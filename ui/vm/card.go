@@ -32,8 +32,9 @@ type Card struct {
 	Tags   []string
 	Badge  *notify.Chip // the producer's own chip
 
-	Clock    Msg // how long it has been waiting; zero: it waits for nobody
-	Deadline Msg // how long until it times out; zero: never
+	Clock    Msg  // how long it has been waiting; zero: it waits for nobody
+	Deadline Msg  // how long until it times out; zero: never
+	Ending   bool // that is less than a minute
 	Age      Msg
 	Edited   Msg   // that a later revision changed it, and when
 	Parts    []Msg // what that revision changed
@@ -173,7 +174,7 @@ func CardOf(r *notify.Record, c Context) Card {
 	if r.Waiting() {
 		card.Clock = Clock(c.Now.Sub(r.CreatedAt))
 		if !r.InteractionDeadline.IsZero() {
-			card.Deadline = Clock(r.InteractionDeadline.Sub(c.Now))
+			card.Deadline, card.Ending = Clock(r.InteractionDeadline.Sub(c.Now)), ending(r, c.Now)
 		}
 		if card.Aside {
 			card.AsideFor = AsideWord(r, c.Now)

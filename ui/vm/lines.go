@@ -16,9 +16,10 @@ type Jump struct {
 	Session, Title string
 	// Code is what is asked permission for, in one line, Text the first line of a question; empty: the title says it.
 	Code, Text string
-	Clock      Msg // how long it has been waiting; zero: it does not wait
-	Deadline   Msg // how long until it times out; zero: never
-	Aside      Msg // since when it is set aside; zero: it is not
+	Clock      Msg  // how long it has been waiting; zero: it does not wait
+	Deadline   Msg  // how long until it times out; zero: never
+	Ending     bool // that is less than a minute
+	Aside      Msg  // since when it is set aside; zero: it is not
 	Sign       Sign
 	Age        Msg
 	New        bool // it, or what the line stands for, was not read
@@ -35,7 +36,7 @@ func jumpOf(s *Snapshot, m *Memory, r *notify.Record) *Jump {
 	}
 	j.Clock, j.Age = Clock(s.At.Sub(r.CreatedAt)), Msg{}
 	if !r.InteractionDeadline.IsZero() {
-		j.Deadline = Clock(r.InteractionDeadline.Sub(s.At))
+		j.Deadline, j.Ending = Clock(r.InteractionDeadline.Sub(s.At)), ending(r, s.At)
 	}
 	if r.SetAsideAt(s.At) {
 		j.Aside = AsideWord(r, s.At)

@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"time"
 
 	"signalbox/notify"
+	"signalbox/ui/internal/sample"
 	"signalbox/ui/vm"
 )
 
@@ -72,5 +74,36 @@ func TestAQuietSessionSaysSo(t *testing.T) {
 	s.Focus = notify.SessionRef{}
 	if h := head(vm.Rail(s, &vm.Memory{}, vm.RailFilter{}), "head.nothing"); !h.IsZero() {
 		t.Errorf("no session is chosen, and it says %v", h)
+	}
+}
+
+// What ends within a minute is told apart from what has long, on a card, on a line, and set aside.
+//
+// Proves: I8
+func TestWhatEndsSoonSaysSo(t *testing.T) {
+	for left, want := range map[time.Duration]bool{0: false, 9 * time.Minute: false, time.Minute: false, time.Minute - time.Second: true, time.Second: true, -time.Second: true} {
+		for _, aside := range []time.Time{{}, sample.Now.Add(time.Hour)} {
+			s := elsewhereDesk()
+			ends := func(r *notify.Record) {
+				r.Kind, r.Interaction, r.SetAsideUntil = notify.KindInteraction, &notify.Interaction{Prompt: "?"}, aside
+				if left != 0 {
+					r.InteractionDeadline = sample.Now.Add(left)
+				}
+			}
+			s.Rail, s.Kept = notify.Rail{Application: []*notify.Record{sample.Record("card", "ci", "", time.Hour, "Card?", ends)}}, nil
+			s.Elsewhere = []*notify.Record{sample.Record("line", "codex", "c-1", time.Hour, "Line?", ends)}
+			got := map[string]bool{}
+			for _, r := range vm.Rail(s, &vm.Memory{}, vm.RailFilter{}).Rows {
+				switch {
+				case r.Card != nil:
+					got["card"] = r.Card.Ending
+				case r.Jump != nil && r.Jump.ID == "line":
+					got["line"] = r.Jump.Ending
+				}
+			}
+			if len(got) != 2 || got["card"] != want || got["line"] != want {
+				t.Errorf("%v left, aside %v: %v", left, !aside.IsZero(), got)
+			}
+		}
 	}
 }

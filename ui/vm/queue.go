@@ -9,10 +9,15 @@ import (
 
 // Queue is what waits for the owner, of all sessions and of none: what is answered here, the longest waiting first (P6), then what
 // waits in its terminal. What is set aside, snoozed or muted is not in it.
-func Queue(s *Snapshot, m *Memory) (out []*notify.Record) {
+func Queue(s *Snapshot, m *Memory) []*notify.Record {
+	return slices.DeleteFunc(Round(s, m), func(r *notify.Record) bool { return r.SetAsideAt(s.At) })
+}
+
+// Round is where the owner is led, one after the other: the queue, and behind it what is set aside.
+func Round(s *Snapshot, m *Memory) (out []*notify.Record) {
 	seen := map[string]bool{}
 	for _, r := range slices.Concat(s.Active(), s.Elsewhere) {
-		if seen[r.ID] || r.SetAsideAt(s.At) || m.Dismissals.Hides(r) || !r.Asks() || !notify.PlaceOf(r, s.At).Front() {
+		if seen[r.ID] || m.Dismissals.Hides(r) || !r.Asks() || !notify.PlaceOf(r, s.At).Front() {
 			continue
 		}
 		seen[r.ID] = true

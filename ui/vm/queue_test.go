@@ -18,7 +18,7 @@ func idsOf(list []*notify.Record) (out []string) {
 }
 
 // What waits is queued by how long it does, of whatever session, what waits in its terminal last; what is set aside, snoozed or over
-// is not in it.
+// is not in it. The round that the keys go has what is set aside at its end.
 //
 // Proves: P6, I7
 func TestTheQueueIsWhatWaitsHere(t *testing.T) {
@@ -37,6 +37,13 @@ func TestTheQueueIsWhatWaitsHere(t *testing.T) {
 	}))
 	if got := idsOf(vm.Queue(s, &vm.Memory{})); !slices.Equal(got, []string{"old", "e-asks", "new", "terminal"}) {
 		t.Errorf("queued %v", got)
+	}
+	s.Rail.Application = append(s.Rail.Application, sample.Record("aside", "ci", "", 3*time.Hour, "Aside?", func(r *notify.Record) {
+		asks(r)
+		r.SetAsideUntil = notify.SetAsideForever
+	}))
+	if got := idsOf(vm.Round(s, &vm.Memory{})); !slices.Equal(got, []string{"old", "e-asks", "new", "terminal", "aside", "e-aside"}) {
+		t.Errorf("round %v", got)
 	}
 }
 

@@ -50,6 +50,12 @@ func Clock(d time.Duration) Msg {
 	}
 }
 
+// endingFrom is how much time is left when it is said louder.
+const endingFrom = time.Minute
+
+// ending reports whether r, which has a deadline, has little time left.
+func ending(r *notify.Record, now time.Time) bool { return r.InteractionDeadline.Sub(now) < endingFrom }
+
 // Stamp writes an instant in the owner's zone (that of now): the time alone for today, else with the date.
 func Stamp(now, t time.Time) string {
 	if t.IsZero() {

@@ -192,7 +192,11 @@ func (c *Card) fill() {
 	tone := string(k.Sign.Tone)
 	c.lamp.Set(k.Sign, k.Aside || k.Muted)
 	c.word.Set(c.env.Tr(k.Sign.Word), Look{Size: theme.SizeCaption, Color: theme.Tone(tone), Bold: true, Max: 1})
-	c.clock.Set(c.clockText(), Look{Size: theme.SizeCaption, Color: theme.Tone(tone), Max: 1})
+	clock := Look{Size: theme.SizeCaption, Color: theme.Tone(tone), Max: 1}
+	if k.Ending {
+		clock.Color, clock.Bold = theme.Tone("error"), true
+	}
+	c.clock.Set(c.clockText(), clock)
 	meta, metaLook := []string{c.env.Tr(k.Age)}, LookCaption
 	if !k.Stale.IsZero() {
 		meta[0] = c.env.Tr(vm.MA("card.stale", c.env.Tr(k.Stale)))

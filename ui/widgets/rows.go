@@ -86,7 +86,10 @@ func (l *lineRow) set(r *vm.Row, chosen bool) {
 		switch {
 		case !l.jump.Clock.IsZero():
 			clock, tone = l.env.Waits(l.jump.Aside, l.jump.Clock, l.jump.Deadline), theme.Tone("waiting")
-			if !l.jump.Aside.IsZero() {
+			switch {
+			case l.jump.Ending:
+				tone = theme.Tone("error")
+			case !l.jump.Aside.IsZero():
 				tone = theme.ColorInkFaint
 			}
 		case l.jump.Unread > 0:
@@ -95,7 +98,7 @@ func (l *lineRow) set(r *vm.Row, chosen bool) {
 				l.sub.Set(l.jump.Chip.Label, LookCaption)
 			}
 		}
-		l.clock.Set(clock, Look{Size: theme.SizeCaption, Color: tone, Max: 2})
+		l.clock.Set(clock, Look{Size: theme.SizeCaption, Color: tone, Bold: l.jump.Ending, Max: 2})
 	}
 	l.Refresh()
 }
