@@ -112,11 +112,18 @@ func (r *railWindow) dismissAll(list []*notify.Record, left, running int) {
 		return
 	}
 	u.saveDismissals()
+	was := ""
 	if slices.Contains(ids, r.chosen()) {
+		was = r.selected
 		r.selectNext(ids)
 	}
 	r.render()
-	r.sayUndo(text, func() { r.undo(ids) })
+	r.sayUndo(text, func() {
+		r.undo(ids)
+		if was != "" && r.view.Has(was) {
+			r.chooseAgain(was)
+		}
+	})
 	u.after(vm.UndoFor, func() { u.sendDismissals(u.memory.Dismissals.Due(u.now())) })
 }
 
@@ -143,6 +150,15 @@ func (r *railWindow) selectNext(gone []string) {
 	case r.layout.railHidden(): // what went away covers the choice
 		r.detail.close()
 	}
+}
+
+// chooseAgain chooses a row that came back, and opens it where the detail is open.
+func (r *railWindow) chooseAgain(row string) {
+	r.choose(row)
+	if r.detail.open() && !isLine(row) {
+		r.openDetail(row)
+	}
+	r.layout.follow()
 }
 
 func (r *railWindow) undo(ids []string) {

@@ -39,7 +39,7 @@ type historyWindow struct {
 
 func (u *UI) showHistory() { u.showHistoryOf(vm.HistoryFilter{}) }
 
-// showHistoryOf shows the history; a filter that is not zero replaces the one there.
+// showHistoryOf shows the history, with the keyboard in its search; a filter that is not zero replaces the one there.
 func (u *UI) showHistoryOf(f vm.HistoryFilter) {
 	if u.history == nil {
 		u.history = newHistoryWindow(u)
@@ -50,9 +50,9 @@ func (u *UI) showHistoryOf(f vm.HistoryFilter) {
 		h.build()
 	}
 	h.win.Show()
+	h.win.Canvas().Focus(h.search)
 	if !u.open["history"] {
 		u.markOpen("history", true)
-		h.win.Canvas().Focus(h.search)
 		h.reload() // D5
 	} else if !f.Zero() {
 		h.reload()

@@ -53,7 +53,9 @@ type railWindow struct {
 	asked    map[string]bool   // what the session that is looked at asked already
 	askedIn  notify.SessionRef // that session
 	focused  notify.SessionRef
-	shownOf  view // what the last picture was of
+	shownOf  view  // what the last picture was of
+	toTop    bool  // it was opened anew, and begins at its top
+	opened   int64 // a reading with a higher number was begun since
 }
 
 func (u *UI) showRail(id string) {
@@ -65,6 +67,10 @@ func (u *UI) showRail(id string) {
 		r.showItem(id)
 	}
 	r.win.Show()
+	if !u.open["rail"] && id == "" {
+		r.opened, r.toTop = u.readings.Load(), true
+		r.feed.Top()
+	}
 	u.markOpen("rail", true)
 	r.arm()
 	if u.snap != nil {
@@ -217,6 +223,10 @@ func (r *railWindow) render() {
 	if now := (view{s.Focus, r.filter}); now != r.shownOf {
 		r.shownOf = now
 		r.feed.Top()
+	}
+	if r.toTop && u.fresh && s.Reading > r.opened {
+		r.toTop = false
+		r.feed.Top() // what came while it was closed is above what it showed then
 	}
 	r.tabs.Set(r.view.Tabs)
 	r.side.Set(vm.SidebarOf(s, &u.memory, r.filter.Connection))

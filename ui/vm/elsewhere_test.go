@@ -218,6 +218,35 @@ func TestSessionsKeepTheirOrder(t *testing.T) {
 	}
 }
 
+// What begins to ask is where it belongs at once, new or not: holding the order hides nothing that waits, and moves it only
+// that once.
+func TestWhatAsksIsNotHeldBack(t *testing.T) {
+	row := func(s string, need notify.Need) vm.SideRow {
+		return vm.SideRow{Kind: vm.SideSession, Ref: notify.SessionRef{Connection: "a", Session: s}, Need: need}
+	}
+	shown := []vm.SideRow{row("2", ""), row("1", "")}
+	for i, c := range []struct {
+		next []vm.SideRow
+		want string
+	}{
+		{[]vm.SideRow{row("4", ""), row("3", notify.NeedReply), row("2", ""), row("1", "")}, "3214"},
+		{[]vm.SideRow{row("4", notify.NeedReply), row("3", notify.NeedReply), row("2", ""), row("1", "")}, "4321"},
+		{[]vm.SideRow{row("5", ""), row("4", notify.NeedReply), row("3", ""), row("2", ""), row("1", notify.NeedReply)}, "43215"},
+	} {
+		got := ""
+		shown = vm.KeepOrder(c.next, shown)
+		for _, r := range shown {
+			got += r.Ref.Session
+			if r.Last != (r.Ref == shown[len(shown)-1].Ref) {
+				t.Errorf("%d: %s is the last stop: %v", i, r.Ref.Session, r.Last)
+			}
+		}
+		if got != c.want {
+			t.Errorf("%d: got %s, want %s", i, got, c.want)
+		}
+	}
+}
+
 // A line says what is asked: the start of the command that a permission is for, or of the question; and until when.
 //
 // Proves: P1

@@ -43,6 +43,9 @@ type SideRow struct {
 	Old      Msg      // which list of the connection is old; zero: none
 }
 
+// needed reports whether the owner has something to do in a session.
+func (r SideRow) needed() bool { return r.Waiting > 0 || r.Need != "" }
+
 // OldLists says which lists of a connection are old: the last load failed, and is tried again.
 type OldLists struct{ Sessions, Actions bool }
 
@@ -122,12 +125,18 @@ func hiddenUnread(s *Snapshot, m *Memory) map[notify.SessionRef]int {
 }
 
 // KeepOrder puts the sessions of rows in the order that they have in shown, for as long as the owner points at them or
-// moves among them by keys: nothing may move away from there. New ones come last in their connection.
+// moves among them by keys: nothing may move away from there. New ones come last in their connection; but one that begins to
+// need the owner has its place of rows at once.
 func KeepOrder(rows, shown []SideRow) []SideRow {
 	at := make(map[notify.SessionRef]int, len(shown))
 	for i, r := range shown {
 		at[r.Ref] = i + 1
 	}
+	order := make(map[notify.SessionRef]int, len(rows))
+	for i, r := range rows {
+		order[r.Ref] = i
+	}
+	begins := func(r SideRow) bool { return r.needed() && (at[r.Ref] == 0 || !shown[at[r.Ref]-1].needed()) }
 	rows = slices.Clone(rows)
 	for i := 0; i < len(rows); i++ {
 		end := i
@@ -137,7 +146,7 @@ func KeepOrder(rows, shown []SideRow) []SideRow {
 		if end == i {
 			continue
 		}
-		list := rows[i:end]
+		list := slices.DeleteFunc(slices.Clone(rows[i:end]), begins)
 		slices.SortStableFunc(list, func(a, b SideRow) int {
 			x, y := at[a.Ref], at[b.Ref]
 			if x == 0 || y == 0 {
@@ -145,9 +154,20 @@ func KeepOrder(rows, shown []SideRow) []SideRow {
 			}
 			return cmp.Compare(x, y)
 		})
+		for _, r := range rows[i:end] {
+			if !begins(r) {
+				continue
+			}
+			below := slices.IndexFunc(list, func(o SideRow) bool { return order[o.Ref] > order[r.Ref] || at[o.Ref] == 0 && !o.needed() })
+			if below < 0 {
+				below = len(list)
+			}
+			list = slices.Insert(list, below, r)
+		}
 		for j := range list {
 			list[j].Last = j == len(list)-1
 		}
+		copy(rows[i:end], list)
 		i = end - 1
 	}
 	return rows

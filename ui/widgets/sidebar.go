@@ -34,6 +34,9 @@ type Sidebar struct {
 	cursor  int // the row that has the keyboard; -1: none
 	focused bool
 	keyAt   time.Time // of the last key
+	movedAt time.Time // when the pointer moved last over a row
+	active  vm.SideRow
+	unseen  bool // the active row is to be brought into view
 
 	drawn    bool
 	drawnKey int
@@ -53,8 +56,11 @@ func NewSidebar(env *Env) *Sidebar {
 }
 
 // Set shows rows; those that did not change are left alone. While the pointer is over a row, and for a second after a
-// key, none changes its place. The keyboard stays with its row.
+// key, none changes its place. The keyboard stays with its row, and a row that becomes the active one is brought into view.
 func (s *Sidebar) Set(rows []vm.SideRow) {
+	if s.env.Now().Sub(s.movedAt) >= pointerRest {
+		s.rest()
+	}
 	if s.hovered() || s.env.Now().Sub(s.keyAt) < time.Second {
 		rows = vm.KeepOrder(rows, s.rows)
 	}
@@ -74,6 +80,7 @@ func (s *Sidebar) Set(rows []vm.SideRow) {
 		i.onTap = func() { s.choose(i) }
 		i.onMenu = func(at fyne.Position) { s.menu(i, at) }
 		i.onPoint = s.point
+		i.onMove = func() { s.movedAt = s.env.Now() }
 		s.items = append(s.items, i)
 	}
 	n := len(s.body.Objects)
@@ -87,6 +94,7 @@ func (s *Sidebar) Set(rows []vm.SideRow) {
 	}
 	s.body.Refresh()
 	s.legend.set(rows)
+	s.follow()
 	if s.pointed != nil {
 		s.point(s.pointed, s.zone) // its numbers may be others now
 	}
@@ -95,6 +103,35 @@ func (s *Sidebar) Set(rows []vm.SideRow) {
 // hovered reports whether the pointer is over a row.
 func (s *Sidebar) hovered() bool {
 	return slices.ContainsFunc(s.items[:min(len(s.rows), len(s.items))], func(i *sideItem) bool { return i.hot })
+}
+
+// pointerRest is how long a pointer that does not move counts as being there: the toolkit does not tell when it leaves the
+// window from over a row.
+const pointerRest = 3 * time.Second
+
+// rest takes the pointer for gone.
+func (s *Sidebar) rest() {
+	for _, i := range s.items {
+		if i.hot {
+			i.MouseOut()
+			i.rested = true
+		}
+	}
+}
+
+// follow brings the active row into view when it became that, as soon as there is room.
+func (s *Sidebar) follow() {
+	at := slices.IndexFunc(s.rows, func(r vm.SideRow) bool { return r.Active })
+	if at < 0 {
+		return
+	}
+	if now := s.rows[at]; now.Kind != s.active.Kind || now.Ref != s.active.Ref {
+		s.active, s.unseen = now, true
+	}
+	if s.unseen && s.scroll.Size().Height > 0 {
+		s.unseen = false
+		s.reveal(at)
+	}
 }
 
 // choose does what a row is for.
@@ -185,16 +222,16 @@ func (s *Sidebar) TypedKey(e *fyne.KeyEvent) {
 		return
 	}
 	s.Set(s.rows)
-	s.reveal()
+	s.reveal(s.cursor)
 	s.point(nil, sideNowhere)
 }
 
-// reveal scrolls so far that the row with the keyboard is seen.
-func (s *Sidebar) reveal() {
-	if s.cursor < 0 || s.cursor >= len(s.items) {
+// reveal scrolls so far that a row is seen.
+func (s *Sidebar) reveal(row int) {
+	if row < 0 || row >= len(s.items) {
 		return
 	}
-	i := s.items[s.cursor]
+	i := s.items[row]
 	top, bottom := i.Position().Y, i.Position().Y+i.Size().Height
 	switch room := s.scroll.Size().Height; {
 	case top < s.scroll.Offset.Y:
@@ -221,6 +258,7 @@ func (r *sidebarRenderer) Layout(size fyne.Size) {
 	h := r.s.legend.MinSize().Height
 	place(r.s.scroll, 0, 0, size.Width, size.Height-h)
 	place(r.s.legend, 0, size.Height-h, size.Width, h)
+	r.s.follow()
 }
 func (r *sidebarRenderer) Refresh() {
 	r.s.scroll.Refresh()

@@ -24,11 +24,13 @@ type sideItem struct {
 	has    bool
 	key    bool
 	hot    bool
+	rested bool // the pointer was over it, did not move for a while, and may have left
 	zone   sideZone
 	onTap  func()
 	onMenu func(fyne.Position)
 	// onPoint hears what is under the pointer; nil: nothing of this row.
 	onPoint func(*sideItem, sideZone)
+	onMove  func()  // each time that the pointer moves over it
 	numbers float32 // where the numbers begin
 	name    string  // the whole text of the label
 
@@ -111,6 +113,9 @@ func (i *sideItem) set(r vm.SideRow, key bool) {
 
 // Tapped is the toolkit's: on the dots it opens the menu, elsewhere it chooses the row.
 func (i *sideItem) Tapped(e *fyne.PointEvent) {
+	if i.rested {
+		i.arrive() // it had not left
+	}
 	if e != nil && i.zoneAt(e.Position.X) == sideDots {
 		i.onMenu(i.under())
 		return
@@ -123,13 +128,21 @@ func (i *sideItem) TappedSecondary(e *fyne.PointEvent) { i.onMenu(e.AbsolutePosi
 
 // MouseIn is the toolkit's.
 func (i *sideItem) MouseIn(e *desktop.MouseEvent) {
-	i.hot = true
-	i.Refresh()
+	i.arrive()
 	i.MouseMoved(e)
+}
+
+func (i *sideItem) arrive() {
+	i.hot, i.rested = true, false
+	i.Refresh()
 }
 
 // MouseMoved is the toolkit's.
 func (i *sideItem) MouseMoved(e *desktop.MouseEvent) {
+	if !i.hot {
+		i.arrive()
+	}
+	i.onMove()
 	if z := i.zoneAt(e.Position.X); z != i.zone {
 		i.zone = z
 		i.onPoint(i, z)
@@ -139,7 +152,7 @@ func (i *sideItem) MouseMoved(e *desktop.MouseEvent) {
 
 // MouseOut is the toolkit's.
 func (i *sideItem) MouseOut() {
-	i.hot, i.zone = false, sideNowhere
+	i.hot, i.rested, i.zone = false, false, sideNowhere
 	i.onPoint(nil, sideNowhere)
 	i.Refresh()
 }
