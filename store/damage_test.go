@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"signalbox/notify"
 	"signalbox/store"
@@ -64,6 +65,7 @@ func makeGood(killed bool) (string, error) {
 	if !killed {
 		return dir, t.err
 	}
+	o.After = func(time.Duration) <-chan time.Time { return nil } // nothing is merged while the folder is copied
 	s, _ = store.Open(t.Context(), o)
 	put(s, fresh)
 	// What a process leaves that is killed now.
