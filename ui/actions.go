@@ -212,6 +212,9 @@ func (r *railWindow) press(id string, b vm.Button) {
 		if !r.seenWhole(x, b) {
 			return
 		}
+		if r.formFor == "" && (!r.detail.open() || r.detail.id == id) {
+			r.choose(id) // by mouse as by key: the answer goes on from it
+		}
 		if b.Comments() { // the comment is offered before the answer goes; a second press sends
 			key := rune(0)
 			if b.Key > 0 {
@@ -289,6 +292,7 @@ func (r *railWindow) sayAnswered(x *notify.Record, a notify.Answer) {
 			r.goToItem(next)
 			r.layout.again()
 		})
+		r.offered = next.ID
 		return
 	}
 	u.say(said, u.t("answer.show"), func() {

@@ -134,7 +134,12 @@ func (r *railWindow) sure(x *notify.Record, b vm.Button, do func()) bool {
 }
 
 // keyDown notes which key went down last.
-func (r *railWindow) keyDown(e *fyne.KeyEvent) { r.downKey = e.Name }
+func (r *railWindow) keyDown(e *fyne.KeyEvent) {
+	r.downKey = e.Name
+	if r.form != nil {
+		r.form.KeyDown()
+	}
+}
 
 // keyUp notes that the key of a first press was let go of. Which one that was is not known where a button had the keyboard.
 func (r *railWindow) keyUp(e *fyne.KeyEvent) {

@@ -293,19 +293,27 @@ func (r *railWindow) shortcuts() {
 	c.SetOnTypedKey(r.typedKey)
 	c.SetOnTypedRune(r.typedRune)
 	r.followKeys()
+	for _, key := range []fyne.KeyName{fyne.KeyReturn, fyne.KeyEnter} {
+		onShortcut(c, key, func() {
+			if r.form != nil {
+				r.form.Send()
+			}
+		})
+	}
 	r.u.shortcuts(r.win, r.startSearch, r.hide)
+}
+
+func onShortcut(c fyne.Canvas, key fyne.KeyName, do func()) {
+	c.AddShortcut(&desktop.CustomShortcut{KeyName: key, Modifier: fyne.KeyModifierShortcutDefault}, func(fyne.Shortcut) {
+		if key == fyne.KeyQ || c.Overlays().Top() == nil { // menus and questions have the other keys to themselves
+			do()
+		}
+	})
 }
 
 // shortcuts are those that every window has. search nil: there is nothing to be searched.
 func (u *UI) shortcuts(win fyne.Window, search, hide func()) {
-	c := win.Canvas()
-	on := func(key fyne.KeyName, do func()) {
-		c.AddShortcut(&desktop.CustomShortcut{KeyName: key, Modifier: fyne.KeyModifierShortcutDefault}, func(fyne.Shortcut) {
-			if key == fyne.KeyQ || c.Overlays().Top() == nil { // menus and questions have the other keys to themselves
-				do()
-			}
-		})
-	}
+	on := func(key fyne.KeyName, do func()) { onShortcut(win.Canvas(), key, do) }
 	settings := func() { u.showSettings("") }
 	if search != nil {
 		on(fyne.KeyF, search)

@@ -42,6 +42,7 @@ type railWindow struct {
 	greeting bool // a newcomer is welcomed when it is known that there is one
 	formHere bool // it was asked for in the detail, and stands there
 	snackNo  int
+	offered  string // the item that what is said leads to; empty: to none
 	undoing  func() // undoes what was done last; nil: it is too late
 	undoNo   int
 	armedNo  int
@@ -229,6 +230,10 @@ func (r *railWindow) render() {
 		r.feed.Top() // what came while it was closed is above what it showed then
 	}
 	r.tabs.Set(r.view.Tabs)
+	if r.offered != "" && r.chosen() == r.offered { // one is there already
+		r.offered = ""
+		r.snack.Hide()
+	}
 	r.side.Set(vm.SidebarOf(s, &u.memory, r.filter.Connection))
 	quiet := "bell"
 	if s.Settings.QuietUntil.After(s.At) {
@@ -318,6 +323,7 @@ func (r *railWindow) banners() {
 // say shows a word at the foot for as long as a dismissal can be undone.
 func (r *railWindow) say(text, action string, do func()) {
 	r.snackNo++
+	r.offered = ""
 	no := r.snackNo
 	r.snack.Say(text, action, do)
 	r.layout.again()

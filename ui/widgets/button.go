@@ -298,6 +298,7 @@ func (r *pressRenderer) Refresh() {
 // Button is a Press that takes the keyboard: Tab reaches it, Space and Return press it.
 type Button struct {
 	Press
+	keyDowns
 	keys func(*fyne.KeyEvent) bool // of the form around it, which has them first; nil: there is none
 }
 

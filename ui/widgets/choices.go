@@ -34,7 +34,7 @@ func (f *AnswerForm) choices(field notify.Field, on map[string]bool, several boo
 	for i, choice := range field.Choices {
 		c := newChoiceRow(choice, f.said.Notes[field.ID][choice], several)
 		if i < 9 && !short {
-			c.number.Set(strconv.Itoa(i+1), LookCaption)
+			c.number.Set(strconv.Itoa(i+1), Look{Size: theme.SizeCaption, Color: theme.ColorInk, Bold: true})
 		}
 		c.on = on[choice]
 		c.keys = f.formKey
@@ -48,16 +48,43 @@ func (f *AnswerForm) choices(field notify.Field, on map[string]bool, several boo
 			c.turn(!was)
 			tell()
 		}
+		c.take = func() { f.focus(c) }
 		c.step = func(by int) {
-			at := slices.Index(rows, c) + by
-			if canvas := f.canvas(); canvas != nil && at >= 0 && at < len(rows) {
-				canvas.Focus(rows[at])
+			if at := slices.Index(rows, c) + by; at >= 0 && at < len(rows) {
+				rows[at].take()
 			}
 		}
 		c.pick = func(i int) {
-			if i < len(rows) && (!rows[i].on || several) {
+			if i >= len(rows) {
+				return
+			}
+			if !rows[i].on || several {
 				rows[i].press()
 			}
+			rows[i].take()
+		}
+		c.begin = func() *choiceRow {
+			if at := slices.IndexFunc(rows, func(o *choiceRow) bool { return o.on }); at >= 0 {
+				return rows[at]
+			}
+			return rows[0]
+		}
+		c.onKeys = func(has bool) {
+			for _, o := range rows {
+				o.keyed = has
+				o.Refresh()
+			}
+		}
+		c.enter = func() {
+			switch {
+			case f.spent:
+				return
+			case c.on:
+				f.goOn(f.behind(field.ID, true))
+			default:
+				c.press()
+			}
+			f.spent = true
 		}
 		rows = append(rows, c)
 		f.part(c)
@@ -79,11 +106,17 @@ type choiceRow struct {
 	several bool
 	on      bool
 	press   func()
-	step    func(by int) // gives the keyboard to another one
-	pick    func(i int)  // presses another one
+	enter   func()            // is Return: it chooses, and on what is chosen goes on behind its field
+	take    func()            // takes the keyboard
+	step    func(by int)      // gives the keyboard to another one
+	pick    func(i int)       // presses another one, which takes the keyboard
+	begin   func() *choiceRow // is the one of its field that the keyboard comes to
+	onKeys  func(has bool)    // hears whether it has the keyboard
 	keys    func(*fyne.KeyEvent) bool
+	keyDowns
 
 	hot, focused        bool
+	keyed               bool // one of its field has the keyboard, so that numbers press
 	bg                  *box
 	ring                *canvas.Rectangle
 	dot                 *canvas.Circle
@@ -118,15 +151,16 @@ func (c *choiceRow) turn(on bool) {
 
 const choiceMark = 16
 
-func (c *choiceRow) textX() float32 { return 8 + choiceMark + 9 }
+func (c *choiceRow) numberX() float32 { return 8 + choiceMark + 9 }
 
-func (c *choiceRow) room(width float32) float32 {
-	room := width - c.textX() - 8
-	if c.number.text != "" {
-		room -= c.number.Width() + 8
+func (c *choiceRow) textX() float32 {
+	if c.number.text == "" {
+		return c.numberX()
 	}
-	return max(room, 20)
+	return c.numberX() + c.number.Width() + 9
 }
+
+func (c *choiceRow) room(width float32) float32 { return max(width-c.textX()-8, 20) }
 
 // WidthFor is the width that it takes of what there is, where it stands beside others.
 func (c *choiceRow) WidthFor(room float32) float32 { return min(c.textX()+c.label.Width()+9, room) }
@@ -141,13 +175,16 @@ func (c *choiceRow) HeightFor(width float32) float32 {
 }
 
 // Tapped is the toolkit's.
-func (c *choiceRow) Tapped(*fyne.PointEvent) { c.press() }
+func (c *choiceRow) Tapped(*fyne.PointEvent) {
+	c.press()
+	c.take()
+}
 
 // FocusGained is the toolkit's.
-func (c *choiceRow) FocusGained() { c.focused = true; c.Refresh() }
+func (c *choiceRow) FocusGained() { c.focused = true; c.onKeys(true) }
 
 // FocusLost is the toolkit's.
-func (c *choiceRow) FocusLost() { c.focused = false; c.Refresh() }
+func (c *choiceRow) FocusLost() { c.focused = false; c.onKeys(false) }
 
 // AcceptsTab is the toolkit's.
 func (c *choiceRow) AcceptsTab() bool { return true }
@@ -165,8 +202,10 @@ func (c *choiceRow) TypedKey(e *fyne.KeyEvent) {
 		return
 	}
 	switch e.Name {
-	case fyne.KeySpace, fyne.KeyReturn, fyne.KeyEnter:
+	case fyne.KeySpace:
 		c.press()
+	case fyne.KeyReturn, fyne.KeyEnter:
+		c.enter()
 	case fyne.KeyDown, fyne.KeyRight:
 		c.step(1)
 	case fyne.KeyUp, fyne.KeyLeft:
@@ -212,7 +251,7 @@ func (r *choiceRenderer) Objects() []fyne.CanvasObject {
 	if c.note.text != "" {
 		objs = append(objs, c.note)
 	}
-	if c.number.text != "" {
+	if c.number.text != "" && c.keyed {
 		objs = append(objs, c.number)
 	}
 	return objs
@@ -239,7 +278,7 @@ func (r *choiceRenderer) Layout(size fyne.Size) {
 	h := c.label.HeightFor(room)
 	place(c.label, c.textX(), 4, room, h)
 	place(c.note, c.textX(), 4+h+1, room, c.note.HeightFor(room))
-	place(c.number, size.Width-8-c.number.Width(), 4+(line-c.number.lineHeight())/2, c.number.Width()+1, c.number.lineHeight())
+	place(c.number, c.numberX(), 4+(line-c.number.lineHeight())/2, c.number.Width()+1, c.number.lineHeight())
 }
 
 func (r *choiceRenderer) Refresh() {

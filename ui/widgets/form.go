@@ -40,7 +40,9 @@ type AnswerForm struct {
 	renewed  bool    // it took the place of another: until its buttons are live, Return sends nothing
 	comment  *commentEntry
 	hint     *Text
-	first    fyne.Focusable   // of the fields
+	from     []int            // with which part each field begins
+	fields   int              // how many of the parts are those of fields
+	spent    bool             // Return did what it does, or led here, and no key went down since: it may be held
 	parts    []fyne.Focusable // what takes the keyboard, in the order of Tab
 }
 
@@ -53,11 +55,10 @@ func NewAnswerForm(env *Env, in *notify.Interaction, draft vm.Draft, said vm.For
 		f.draft.Values = map[string]string{}
 	}
 	for _, field := range in.Fields {
+		f.from = append(f.from, len(f.parts))
 		f.field(field)
 	}
-	if len(f.parts) > 0 {
-		f.first = f.parts[0]
-	}
+	f.fields = len(f.parts)
 	f.hint = NewText("", LookCaption)
 	f.comment = newCommentEntry()
 	f.comment.SetText(draft.Comment)
@@ -194,13 +195,12 @@ func (f *AnswerForm) Comments() bool { return f.comment.Visible() }
 
 // Focus gives the keyboard to the comment, else to the first field. The owner asked for the form.
 func (f *AnswerForm) Focus() {
-	c := f.canvas()
 	switch {
-	case c == nil:
 	case f.Comments():
-		c.Focus(f.comment)
-	case f.first != nil:
-		c.Focus(f.first)
+		f.focus(f.comment)
+	case f.fields > 0:
+		f.begin(0)
+		_, f.spent = f.parts[0].(*choiceRow)
 	}
 }
 
@@ -326,7 +326,17 @@ func (f *AnswerForm) field(field notify.Field) {
 			} else {
 				set("false")
 			}
-		}, f.formKey)
+		}, func(e *fyne.KeyEvent) bool {
+			if f.formKey(e) {
+				return true
+			}
+			returns := e.Name == fyne.KeyReturn || e.Name == fyne.KeyEnter
+			if returns {
+				f.goOn(f.behind(field.ID, false))
+				f.spent = true
+			}
+			return returns
+		})
 		c.Checked = value == "true"
 		f.part(c)
 		f.Add(c)
@@ -363,7 +373,10 @@ func (f *AnswerForm) field(field notify.Field) {
 			e.SetPlaceHolder(bounds(field))
 		}
 		e.OnChanged = set
-		e.OnSubmitted = func(string) { f.submit() }
+		e.OnSubmitted = func(string) {
+			f.goOn(f.behind(field.ID, false))
+			f.spent = true
+		}
 		f.part(e)
 		f.Add(e)
 	}
@@ -382,17 +395,4 @@ func bounds(f notify.Field) string {
 		return ""
 	}
 	return strings.TrimSpace(string(f.Min) + " – " + string(f.Max))
-}
-
-// submit is Return in a field: with one way to send it sends, else the owner chooses.
-func (f *AnswerForm) submit() {
-	if f.held() {
-		return
-	}
-	switch len(f.in.Options) {
-	case 0:
-		call(f.OnSend, f.draft)
-	case 1:
-		f.press(f.in.Options[0])
-	}
 }

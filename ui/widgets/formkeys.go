@@ -2,16 +2,21 @@ package widgets
 
 import (
 	"slices"
+	"strings"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/widget"
+
+	"signalbox/notify"
 )
 
 // formKey is the keyboard of an answer form, for each of its parts: Tab goes round in it, Escape closes it. It reports
 // whether it took the key.
 func (f *AnswerForm) formKey(e *fyne.KeyEvent) bool {
 	switch e.Name {
+	case fyne.KeyReturn, fyne.KeyEnter:
+		return f.spent
 	case fyne.KeyEscape:
 		f.cancel()
 	case fyne.KeyTab:
@@ -27,7 +32,95 @@ func (f *AnswerForm) formKey(e *fyne.KeyEvent) bool {
 }
 
 // part adds what takes the keyboard, in the order of Tab.
-func (f *AnswerForm) part(p fyne.Focusable) { f.parts = append(f.parts, p) }
+func (f *AnswerForm) part(p fyne.Focusable) {
+	f.parts = append(f.parts, p)
+	p.(interface{ onKeyDown(func()) }).onKeyDown(f.KeyDown)
+}
+
+// KeyDown hears that a key went down: what comes of it is of no key that is held.
+func (f *AnswerForm) KeyDown() { f.spent = false }
+
+func (f *AnswerForm) focus(p fyne.Focusable) {
+	if c := f.canvas(); c != nil {
+		c.Focus(p)
+	}
+}
+
+// begin gives the keyboard to a part; of choices, to what is chosen.
+func (f *AnswerForm) begin(part int) {
+	p := f.parts[part]
+	if row, ok := p.(*choiceRow); ok {
+		p = row.begin()
+	}
+	f.focus(p)
+}
+
+// behind is the part that comes behind a field. chosen: so does not what could be said there in the place of a choice.
+func (f *AnswerForm) behind(field string, chosen bool) int {
+	i := slices.IndexFunc(f.in.Fields, func(o notify.Field) bool { return o.ID == field }) + 1
+	for chosen && i < len(f.in.Fields) && strings.HasPrefix(f.in.Fields[i].ID, field+"-") && !f.in.Fields[i].Required {
+		i++
+	}
+	if i < len(f.in.Fields) {
+		return f.from[i]
+	}
+	return f.fields
+}
+
+// goOn goes on to a part if it is one of a field; behind the last field it sends, or leads to what the owner must choose.
+func (f *AnswerForm) goOn(part int) {
+	switch {
+	case part < f.fields:
+		f.begin(part)
+	case len(f.in.Options) < 2:
+		f.submit()
+	case f.Comments():
+		f.focus(f.comment)
+	default:
+		f.focus(f.options[0])
+	}
+}
+
+// submit is Return in a field: with one way to send it sends, else the owner chooses.
+func (f *AnswerForm) submit() {
+	if f.held() {
+		return
+	}
+	switch len(f.in.Options) {
+	case 0:
+		call(f.OnSend, f.draft)
+	case 1:
+		f.press(f.in.Options[0])
+	}
+}
+
+// Send sends, from whatever part has the keyboard; where there are several ways to, and none is chosen, it leads to them.
+func (f *AnswerForm) Send() {
+	switch {
+	case f.spent:
+		return
+	case f.chosen() != nil:
+		f.again()
+	default:
+		f.goOn(f.fields)
+	}
+	f.spent = true
+}
+
+// keyDowns is a part of a form that tells it that a key went down.
+type keyDowns struct{ down func() }
+
+func (k *keyDowns) onKeyDown(do func()) { k.down = do }
+
+// KeyDown is the toolkit's.
+func (k *keyDowns) KeyDown(*fyne.KeyEvent) {
+	if k.down != nil {
+		k.down()
+	}
+}
+
+// KeyUp is the toolkit's.
+func (k *keyDowns) KeyUp(*fyne.KeyEvent) {}
 
 // step gives the keyboard to the next part, or the one before; after the last comes the first.
 func (f *AnswerForm) step(by int) {
@@ -56,6 +149,7 @@ type fieldEntry struct {
 	Entry
 	key    func(*fyne.KeyEvent) bool // reports whether it took a key before the entry did
 	placed bool                      // the caret was put behind what was there
+	down   func()
 }
 
 func newFieldEntry(key func(*fyne.KeyEvent) bool) *fieldEntry {
@@ -76,6 +170,14 @@ func (e *fieldEntry) FocusGained() {
 	}
 }
 
+func (e *fieldEntry) onKeyDown(do func()) { e.down = do }
+
+// KeyDown is the toolkit's.
+func (e *fieldEntry) KeyDown(k *fyne.KeyEvent) {
+	e.down()
+	e.Entry.KeyDown(k)
+}
+
 // TypedKey is the toolkit's.
 func (e *fieldEntry) TypedKey(k *fyne.KeyEvent) {
 	if !e.key(k) {
@@ -86,6 +188,7 @@ func (e *fieldEntry) TypedKey(k *fyne.KeyEvent) {
 // fieldSelect is a field of one choice.
 type fieldSelect struct {
 	Select
+	keyDowns
 	key func(*fyne.KeyEvent) bool
 }
 
@@ -112,6 +215,7 @@ func (s *fieldSelect) TypedKey(k *fyne.KeyEvent) {
 // fieldCheck is a field of yes and no, or one of several choices.
 type fieldCheck struct {
 	widget.Check
+	keyDowns
 	key func(*fyne.KeyEvent) bool
 }
 

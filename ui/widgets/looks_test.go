@@ -185,7 +185,9 @@ func TestPieceLooks(t *testing.T) {
 		r := sample.Choices()
 		d := vm.NewDraft(r.Interaction)
 		d.Values["question-1"], d.Values["question-2"] = "date-fns", "Billing"
-		return on(NewAnswerForm(env(t), r.Interaction, d, vm.FormTextOf(r)))
+		f := NewAnswerForm(env(t), r.Interaction, d, vm.FormTextOf(r))
+		f.parts[f.from[2]].FocusGained()
+		return on(f)
 	})
 	golden(t, "markdown", 460, 640, func() fyne.CanvasObject {
 		return on(Markdown(vm.Markdown(sample.Plan().Body+"\n\n| Table | Rows |\n|---|---|\n| orders | 1204 |\n| refunds | 17 |\n\n---\n\n![a picture that is not fetched](https://example.com/x.png) and **bold**, *italic*, `code`."), nil))
