@@ -126,15 +126,18 @@ func TestAnswerByKeys(t *testing.T) {
 	w.Key("1")
 	r.Never("leave given by one press of a key", time.Second, func() bool { return get(api, asked.ID).Status != "pending" })
 	w.Screenshot("question-armed")
-	w.Key("1")
-	select {
-	case n := <-waited:
-		if n.Outcome == nil || n.Outcome.Answer == nil || n.Outcome.Answer.Option != "once" {
-			t.Errorf("the agent got %+v", n.Outcome)
+	var n wire.Notification
+	r.Eventually("the answer to reach the agent", func() bool {
+		w.Key("1") // again, and once more where a busy machine took longer than a key stays armed
+		select {
+		case n = <-waited:
+			return true
+		case <-time.After(time.Second):
+			return false
 		}
-	case <-time.After(20 * time.Second):
-		w.Screenshot("no-answer")
-		t.Fatal("no answer reached the agent")
+	})
+	if n.Outcome == nil || n.Outcome.Answer == nil || n.Outcome.Answer.Option != "once" {
+		t.Errorf("the agent got %+v", n.Outcome)
 	}
 }
 
