@@ -32,7 +32,7 @@ const (
 	shrinkSeldom = 10 * time.Minute // the longest such pause; each is twice as long as the one before
 
 	// shrinkShare is less than tidyShare: space that records left is waited for.
-	shrinkShare = 10 // after a merge, no shrink begins for so many times as long
+	shrinkShare = 2 // after a merge, no shrink begins for so many times as long
 
 	tidyFrom   = 4               // tables of level 0 that are worth it
 	tidyAtOnce = 24              // that don't wait for quiet
