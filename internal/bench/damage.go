@@ -14,19 +14,9 @@ import (
 // damage measures how long a start takes after the store was damaged: until the app is up, which says that the store is
 // being put back, and until everything is there again.
 func (b *bench) damage(ctx context.Context) error {
-	from, err := b.historyStore(ctx, b.records)
-	if err != nil {
-		return err
-	}
 	b.table.head(fmt.Sprintf("Start after damage, %d records: the list of tables is gone", b.records))
 	dir := filepath.Join(b.dir, "damage")
-	if err := os.RemoveAll(dir); err != nil {
-		return err
-	}
-	if err := os.CopyFS(dir, os.DirFS(from)); err != nil {
-		return err
-	}
-	if err := os.Chmod(dir, 0o700); err != nil {
+	if err := b.copyHistory(ctx, dir); err != nil {
 		return err
 	}
 	s, report := store.Open(ctx, store.Options{Dir: dir, SnapshotEvery: -1, OpenWithin: -1})
@@ -34,7 +24,7 @@ func (b *bench) damage(ctx context.Context) error {
 		return errors.New(report.Text)
 	}
 	begin := time.Now()
-	_, err = s.Snapshot(ctx)
+	_, err := s.Snapshot(ctx)
 	b.table.row("a snapshot, written and verified", short(time.Since(begin)), "")
 	if err := firstError(err, s.Close()); err != nil {
 		return err

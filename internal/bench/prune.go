@@ -19,19 +19,9 @@ import (
 
 // prune lets retention remove nine records of ten while somebody publishes.
 func (b *bench) prune(ctx context.Context) error {
-	from, err := b.historyStore(ctx, b.records)
-	if err != nil {
-		return err
-	}
 	b.table.head(fmt.Sprintf("Pruning %d of %d records beside a publisher", b.records*9/10, b.records))
 	dir := filepath.Join(b.dir, "prune")
-	if err := os.RemoveAll(dir); err != nil {
-		return err
-	}
-	if err := os.CopyFS(dir, os.DirFS(from)); err != nil {
-		return err
-	}
-	if err := os.Chmod(dir, 0o700); err != nil {
+	if err := b.copyHistory(ctx, dir); err != nil {
 		return err
 	}
 	s, report := store.Open(ctx, store.Options{Dir: dir, SnapshotEvery: -1, OpenWithin: -1})

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -52,6 +53,15 @@ var searches = []question{
 	{"three rare words", notify.Filter{Text: history.Word(3000) + " " + history.Word(3001) + " " + history.Word(3002)}},
 	{"a number", notify.Filter{Text: "999"}},
 	{"nothing has it", notify.Filter{Text: "zzzz"}},
+}
+
+// copyHistory makes dir a copy of the longest history, to be changed or damaged.
+func (b *bench) copyHistory(ctx context.Context, dir string) error {
+	from, err := b.historyStore(ctx, b.records)
+	if err != nil {
+		return err
+	}
+	return errors.Join(os.RemoveAll(dir), os.CopyFS(dir, os.DirFS(from)), os.Chmod(dir, 0o700))
 }
 
 // historyStore opens a store with a history of n records, and makes it if need be.

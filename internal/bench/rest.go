@@ -21,10 +21,6 @@ func (b *bench) atRest(ctx context.Context) error {
 		b.table.row("measured on Linux only", "", "")
 		return nil
 	}
-	from, err := b.historyStore(ctx, b.records)
-	if err != nil {
-		return err
-	}
 	home := filepath.Join(b.dir, "rest")
 	if err := os.RemoveAll(home); err != nil {
 		return err
@@ -32,10 +28,7 @@ func (b *bench) atRest(ctx context.Context) error {
 	if err := os.MkdirAll(home, 0o700); err != nil {
 		return err
 	}
-	if err := os.CopyFS(filepath.Join(home, "store"), os.DirFS(from)); err != nil {
-		return err
-	}
-	if err := os.Chmod(filepath.Join(home, "store"), 0o700); err != nil {
+	if err := b.copyHistory(ctx, filepath.Join(home, "store")); err != nil {
 		return err
 	}
 	// Everything is kept, or retention would have much to remove and be no rest.

@@ -113,14 +113,7 @@ func (r *foldRenderer) Layout(size fyne.Size) {
 func (r *foldRenderer) Refresh() {
 	f := r.f
 	f.stop.FillColor, f.stop.StrokeColor, f.stop.StrokeWidth = theme.At(theme.ColorGround), theme.At(theme.ColorTrack), 2
-	f.bg.fill, f.bg.stroke = "", theme.ColorLine
-	switch {
-	case f.chosen:
-		f.bg.fill, f.bg.stroke = theme.ColorChosen, theme.ColorFocus
-	case f.hot:
-		f.bg.fill = theme.ColorCardHover
-	}
-	f.bg.paint()
+	f.bg.paintLine(f.chosen, f.hot)
 	r.Layout(f.Size())
 	canvas.Refresh(f)
 }

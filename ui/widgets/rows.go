@@ -224,14 +224,7 @@ func (r *lineRowRenderer) Refresh() {
 	l.stop.FillColor, l.stop.StrokeColor, l.stop.StrokeWidth = theme.At(theme.ColorGround), theme.At(theme.ColorTrack), 2
 	if l.kind == vm.RowJump {
 		l.stop.StrokeColor = l.line
-		l.bg.fill, l.bg.stroke = "", theme.ColorLine
-		switch {
-		case l.chosen:
-			l.bg.fill, l.bg.stroke = theme.ColorChosen, theme.ColorFocus
-		case l.hot:
-			l.bg.fill = theme.ColorCardHover
-		}
-		l.bg.paint()
+		l.bg.paintLine(l.chosen, l.hot)
 	}
 	r.Layout(l.Size())
 	canvas.Refresh(l)

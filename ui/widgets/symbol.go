@@ -89,6 +89,18 @@ func (b *box) paint() {
 	b.Rectangle.Refresh()
 }
 
+// paintLine is paint for a line of the rail that can be chosen: an edge where a card has a ground.
+func (b *box) paintLine(chosen, hot bool) {
+	b.fill, b.stroke = "", theme.ColorLine
+	switch {
+	case chosen:
+		b.fill, b.stroke = theme.ColorChosen, theme.ColorFocus
+	case hot:
+		b.fill = theme.ColorCardHover
+	}
+	b.paint()
+}
+
 func (b *box) place(x, y, w, h float32) {
 	b.Move(fyne.NewPos(x, y))
 	b.Resize(fyne.NewSize(w, h))
