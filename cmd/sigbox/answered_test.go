@@ -58,17 +58,9 @@ func TestStateAfterAnAnswer(t *testing.T) {
 				})
 			}()
 			if c.option != "" {
-				for ev, err := range owner.Events(ctx, "", 0) {
-					if err != nil {
-						t.Fatal(err)
-					}
-					if n := ev.Notification; ev.Name == wire.StreamCreated && n.Kind == wire.KindInteraction {
-						_, err := owner.Answer(ctx, n.ID, wire.AnswerRequest{ExpectedRevision: wire.RevisionOf(*n), Answer: wire.Answer{Option: c.option}})
-						if err != nil {
-							t.Fatal(err)
-						}
-						break
-					}
+				n := waiting(t, owner)
+				if _, err := owner.Answer(ctx, n.ID, wire.AnswerRequest{ExpectedRevision: wire.RevisionOf(n), Answer: wire.Answer{Option: c.option}}); err != nil {
+					t.Fatal(err)
 				}
 			}
 			if code := <-ended; code != exitDone {
