@@ -13,7 +13,14 @@ import (
 
 	"signalbox/bridge/wire"
 	"signalbox/internal/e2e/rig"
+	"signalbox/tray"
 )
+
+// acts waits until what is there acts: what came a moment ago under a hand that was on its way does nothing yet.
+func acts(r *rig.Rig, inert time.Duration) {
+	seen := time.Now()
+	r.Eventually("what is there to act", func() bool { return time.Since(seen) > 2*inert })
+}
 
 // session is one Claude Code session as its hooks tell it.
 type session struct {
@@ -128,6 +135,7 @@ func TestAClaudeSession(t *testing.T) {
 			break
 		}
 	}
+	acts(r, tray.Settle)
 	item.ClickMenu(dismiss)
 	r.Eventually("the dismissal", func() bool {
 		var n wire.Notification

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"signalbox/delivery/toast"
 	"signalbox/internal/e2e/rig"
@@ -75,8 +74,7 @@ func TestToastsSayWhoAsksForWhat(t *testing.T) {
 	if told.Actions["option:deny"] == "" || !strings.HasPrefix(told.Body, "Claude Code › api · ") {
 		t.Errorf("%q %v", told.Body, told.Actions)
 	}
-	seen := time.Now()
-	r.Eventually("the buttons to decide", func() bool { return time.Since(seen) > 2*toast.InertFor }) // sooner, they lead to the window
+	acts(r, toast.InertFor) // sooner, the buttons lead to the window
 	r.ChooseToast("option:allow")
 	got := ""
 	r.Eventually("the answer to reach the agent", func() bool {

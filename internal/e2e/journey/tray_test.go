@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"signalbox/internal/e2e/rig"
+	"signalbox/tray"
 )
 
 // However much waits, the tray's menu is short; the first can be answered in it, the others in a menu of their own each.
@@ -59,6 +60,7 @@ func TestTheTraysMenuIsShort(t *testing.T) {
 			other = l.Label
 		}
 	}
+	acts(r, tray.Settle)
 	item.ClickMenu(other + " > Deny")
 	r.Eventually("the answer", func() bool { return get(api, asked[3]).Status != "pending" })
 	if n := get(api, asked[3]); n.Outcome == nil || n.Outcome.Answer == nil || n.Outcome.Answer.Option != "no" {
