@@ -24,6 +24,7 @@ type writer struct {
 	at    time.Time // the instant of the last command; zero: none yet
 	back  bool      // the clock may have been set back since the last tick: at the start, nobody knows
 	group []*call
+	crowd bool // the last group had more than one
 }
 
 // run commits groups until the center closes and the queue is empty.
@@ -65,9 +66,12 @@ func (w *writer) run() {
 func (w *writer) take(first *call) {
 	w.group = append(w.group[:0], first)
 	bytes := first.bytes
-	// Who is about to ask may do so now, where all cores are busy: a commit costs the same for more. An
-	// idle machine has nobody to let go first.
-	runtime.Gosched()
+	// Where many ask, those who are about to may do so now: a commit costs the same for more. One who asks alone
+	// must not wait for whatever else has a core, such as a merge.
+	if w.crowd {
+		runtime.Gosched()
+	}
+	defer func() { w.crowd = len(w.group) > 1 }()
 	for len(w.group) < groupCommands && bytes < groupBytes {
 		select {
 		case call := <-w.queue:

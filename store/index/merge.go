@@ -1,7 +1,6 @@
 package index
 
 import (
-	"bytes"
 	"container/heap"
 	"context"
 	"slices"
@@ -34,7 +33,11 @@ func merge(ctx context.Context, dir, name string, parts []*part, synced bool) (d
 		w.abandon()
 		return 0, err
 	}
-	err = w.finish(len(from), func(i int) (Place, error) { return parts[from[i]>>32].seg.place(uint32(from[i])) })
+	in := make([]ahead, len(parts))
+	err = w.finish(len(from), func(i int) (Place, error) {
+		one := from[i] >> 32
+		return in[one].place(parts[one].seg, uint32(from[i]))
+	})
 	if err != nil {
 		w.abandon()
 		return 0, err
@@ -84,12 +87,8 @@ type walker struct {
 	index uint64
 	doc   uint32
 	place Place
-	chunk []Place // places read ahead
-	base  uint32
+	ahead ahead
 }
-
-// readAhead is how many places are read at once.
-const readAhead = 1024
 
 func (w *walker) advance(doc uint32) (err error) {
 	n := uint32(w.part.seg.foot.Docs)
@@ -100,15 +99,8 @@ func (w *walker) advance(doc uint32) (err error) {
 	if doc >= n {
 		return nil
 	}
-	if w.chunk == nil || doc < w.base || doc >= w.base+uint32(len(w.chunk)) {
-		w.base = doc
-		w.chunk, err = w.part.seg.places(doc, min(n-doc, readAhead))
-		if err != nil {
-			return err
-		}
-	}
-	w.place = w.chunk[doc-w.base]
-	return nil
+	w.place, err = w.ahead.place(w.part.seg, doc)
+	return err
 }
 
 type walkers struct{ list []*walker }
@@ -259,35 +251,4 @@ func mergeTerms(ctx context.Context, w *writer, parts []*part) error {
 			return w.err
 		}
 	}
-}
-
-// places reads the places of n documents from doc on.
-func (s *segment) places(doc, n uint32) ([]Place, error) {
-	total := int64(s.foot.Docs)
-	ats := make([]byte, 8*n)
-	offs := make([]byte, 4*(n+1))
-	if _, err := s.f.ReadAt(ats, s.foot.Places+8*int64(doc)); err != nil {
-		return nil, damaged("places: %v", err)
-	}
-	if _, err := s.f.ReadAt(offs, s.foot.Places+8*total+4*int64(doc)); err != nil {
-		return nil, damaged("places: %v", err)
-	}
-	at := func(i uint32) int64 { return int64(le32(offs[4*i:])) }
-	if at(0) > at(n) || at(n) > s.foot.Terms-s.foot.IDs {
-		return nil, damaged("ids")
-	}
-	ids := make([]byte, at(n)-at(0))
-	if _, err := s.f.ReadAt(ids, s.foot.IDs+at(0)); err != nil {
-		return nil, damaged("ids: %v", err)
-	}
-	out := make([]Place, n)
-	all := string(bytes.Clone(ids))
-	for i := range n {
-		lo, hi := at(i)-at(0), at(i+1)-at(0)
-		if lo > hi || hi > int64(len(all)) {
-			return nil, damaged("ids")
-		}
-		out[i] = Place{At: int64(le64(ats[8*i:])), ID: all[lo:hi]}
-	}
-	return out, nil
 }

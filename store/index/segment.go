@@ -52,6 +52,7 @@ type segment struct {
 	foot    footer
 	blocks  []block
 	deleted *roaring.Bitmap // under the index's lock
+	found   found           // under the index's lock, held for writing
 }
 
 type block struct {
@@ -313,81 +314,14 @@ func (s *segment) withPrefix(prefix string) (*roaring.Bitmap, error) {
 	return out, nil
 }
 
-// place reads where a document is.
-func (s *segment) place(doc uint32) (p Place, err error) {
-	var b [8]byte
-	n := int64(s.foot.Docs)
-	if _, err := s.f.ReadAt(b[:], s.foot.Places+8*int64(doc)); err != nil {
-		return p, damaged("place: %v", err)
-	}
-	p.At = int64(binary.LittleEndian.Uint64(b[:]))
-	if _, err := s.f.ReadAt(b[:], s.foot.Places+8*n+4*int64(doc)); err != nil {
-		return p, damaged("place: %v", err)
-	}
-	from, to := int64(binary.LittleEndian.Uint32(b[:])), int64(binary.LittleEndian.Uint32(b[4:]))
-	if from > to || to > s.foot.Terms-s.foot.IDs {
-		return p, damaged("id")
-	}
-	id := make([]byte, to-from)
-	if _, err := s.f.ReadAt(id, s.foot.IDs+from); err != nil {
-		return p, damaged("id: %v", err)
-	}
-	p.ID = string(id)
-	return p, nil
-}
-
-func (s *segment) at(doc uint32) (int64, error) {
-	var b [8]byte
-	if _, err := s.f.ReadAt(b[:], s.foot.Places+8*int64(doc)); err != nil {
-		return 0, damaged("place: %v", err)
-	}
-	return int64(binary.LittleEndian.Uint64(b[:])), nil
-}
-
-// rank is the number of documents before p.
-func (s *segment) rank(p Place) (uint32, error) {
-	if s.foot.Last.Compare(p) < 0 {
-		return uint32(s.foot.Docs), nil
-	}
-	if s.foot.First.Compare(p) >= 0 {
-		return 0, nil
-	}
-	var err error
-	n := sort.Search(s.foot.Docs, func(i int) bool {
-		if err != nil {
-			return true
-		}
-		var at int64
-		if at, err = s.at(uint32(i)); err != nil || at != p.At {
-			return at > p.At
-		}
-		var q Place
-		q, err = s.place(uint32(i))
-		return q.Compare(p) >= 0
-	})
-	return uint32(n), err
-}
-
-// find is the number of the document at p.
-func (s *segment) find(p Place) (doc uint32, ok bool, err error) {
-	if s.foot.Docs == 0 || s.foot.First.Compare(p) > 0 || s.foot.Last.Compare(p) < 0 {
-		return 0, false, nil
-	}
-	doc, err = s.rank(p)
-	if err != nil || int(doc) >= s.foot.Docs {
-		return 0, false, err
-	}
-	q, err := s.place(doc)
-	return doc, err == nil && q == p, err
-}
-
 func (s *segment) live() int { return s.foot.Docs - int(s.deleted.GetCardinality()) }
 
 // verify reads the places, which carry no checksum of their own, and all sets.
 func (s *segment) verify() error {
 	var last Place
+	var in ahead
 	for i := range s.foot.Docs {
-		p, err := s.place(uint32(i))
+		p, err := in.place(s, uint32(i))
 		if err != nil {
 			return err
 		}
