@@ -50,6 +50,7 @@ type Center struct {
 	stopped  chan struct{} // closed when the writer has ended
 	once     sync.Once
 	stats    stats
+	pruned   atomic.Int64 // stats.commands after the last commit of removals
 	closing  sync.RWMutex // held for reading while a call is put into the queue
 	closed   bool         // protected by closing
 	purges   purges

@@ -3,17 +3,12 @@ package center
 import (
 	"context"
 	"sync"
-	"time"
 
 	"signalbox/notify"
 )
 
-// purgeSlice is how many records of a purged connection go in one commit, and purgePause the time
-// between two, so that others get their turn.
-const (
-	purgeSlice = 500
-	purgePause = time.Millisecond
-)
+// purgeSlice is how many records of a purged connection are looked up at once.
+const purgeSlice = 500
 
 // purges are the connections whose records are being removed.
 type purges struct {
@@ -92,9 +87,8 @@ func (c *Center) purgeAll(connection string) error {
 		for i, r := range page.Records {
 			ids[i] = r.ID
 		}
-		if _, err := c.do(ctx, notify.Center, notify.Prune{IDs: ids}); err != nil {
+		if _, err := c.Prune(ctx, ids); err != nil {
 			return err
 		}
-		time.Sleep(purgePause)
 	}
 }

@@ -13,7 +13,8 @@ import (
 
 // Center is what the runner asks of the center.
 type Center interface {
-	Do(ctx context.Context, by notify.Actor, op notify.Op) (notify.Result, error)
+	// Prune removes records at a pace that others do not feel, and returns how many went, with an error too.
+	Prune(ctx context.Context, ids []string) (removed int, err error)
 	Connection(id string) (notify.ConnectionView, bool)
 	Sequence() int64
 	// ResumePurges goes on with the purges of connections that a failure stopped.
@@ -43,11 +44,10 @@ const (
 	DefaultReceiptsAge = 24 * time.Hour
 )
 
-// The pace of a run beside live traffic: a batch is one commit; after it the runner rests, at least
-// Rest and at least as long as the batch took, so that it never has more than half of the writer.
+// The pace of runs; how fast records go within one is the center's business.
 const (
-	Batch = 20
-	Rest  = 5 * time.Millisecond
+	// Batch is how many records the center is handed at once.
+	Batch = 500
 	// Pass is how many records go before the plan is made anew. A plan reads the store as it was when it
 	// began, which keeps the store from giving back the space of what has gone since.
 	Pass = 100_000
@@ -225,16 +225,12 @@ func (r *Runner) prune(ctx context.Context, now time.Time, limits Limits) (remov
 		}
 		return p
 	}
-	ids := make([]string, 0, Batch)
+	var ids []string
 	flush := func() error {
-		began := r.cfg.Now()
-		result, err := r.cfg.Center.Do(ctx, notify.Center, notify.Prune{IDs: ids})
-		if err != nil {
-			return err
-		}
-		removed += result.Count
-		ids = ids[:0:0]
-		return rest(ctx, max(Rest, r.cfg.Now().Sub(began)))
+		n, err := r.cfg.Center.Prune(ctx, ids)
+		removed += n
+		ids = nil
+		return err
 	}
 	entries := func() iter.Seq2[notify.Entry, error] { return r.cfg.Storage.Entries(ctx) }
 	stays := func(until time.Time) { next = earlier(next, until) }
@@ -289,15 +285,4 @@ func (r *Runner) trim(ctx context.Context, now time.Time, l Limits) (next time.T
 		}
 	}
 	return next, r.cfg.Storage.Trim(ctx, before, now.Add(-l.ReceiptsAge))
-}
-
-func rest(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }

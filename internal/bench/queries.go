@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -61,7 +62,21 @@ func (b *bench) copyHistory(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(os.RemoveAll(dir), os.CopyFS(dir, os.DirFS(from)), os.Chmod(dir, 0o700))
+	return errors.Join(os.RemoveAll(dir), os.CopyFS(dir, os.DirFS(from)), os.Chmod(dir, 0o700), syncFiles(dir))
+}
+
+// syncFiles waits until the files of a folder are on the disk: their writing would be measured otherwise.
+func syncFiles(dir string) error {
+	return filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		f, err := os.OpenFile(name, os.O_RDWR, 0)
+		if err != nil {
+			return err
+		}
+		return errors.Join(f.Sync(), f.Close())
+	})
 }
 
 // historyStore opens a store with a history of n records, and makes it if need be.
