@@ -24,6 +24,7 @@ const diskReserve = 32 << 20
 func init() {
 	children["fill"] = fillDisk
 	children["start full"] = startFull
+	children["filled at once"] = filledAtOnce
 }
 
 // never is a clock whose pauses don't end: tables are not merged, which would take space meanwhile.
@@ -76,14 +77,8 @@ func fillDisk(dir string) {
 	}
 	// What comes next takes all space at once, which the reserve is not for while a table is written.
 	atRest(dir, func() bool { return !store.Busy(s) })
-	// Somebody else takes the rest.
-	ballast := filepath.Join(dir, "..", "ballast")
-	f, err := os.Create(ballast)
-	if err != nil {
+	if err := takeRest(dir); err != nil {
 		fail("%v", err)
-	}
-	for err == nil {
-		_, err = f.Write(make([]byte, 64<<10))
 	}
 	for n := int64(1); n <= seq; n++ {
 		if _, ok, err := s.Record(storetest.ID(int(n))); !ok || err != nil {
@@ -97,6 +92,44 @@ func fillDisk(dir string) {
 		fail("close on a full disk: %v", err)
 	}
 	fmt.Println("full", seq)
+	os.Exit(0)
+}
+
+// takeRest is somebody else who takes what the disk of a store has left.
+func takeRest(dir string) error {
+	f, err := os.Create(filepath.Join(dir, "..", "ballast"))
+	if err != nil {
+		return err
+	}
+	for n := 64 << 10; n > 0; n /= 2 {
+		for err == nil {
+			_, err = f.Write(make([]byte, n))
+		}
+		err = nil
+	}
+	return f.Close()
+}
+
+// filledAtOnce is a child whose disk is filled between a look at it and the next, and that goes on publishing.
+func filledAtOnce(dir string) {
+	ctx := context.Background()
+	plenty := func(string) (store.Space, error) { return store.Space{Free: 1 << 40}, nil }
+	s, report := store.Open(ctx, store.Options{Dir: dir, SnapshotEvery: -1, OpenWithin: -1, Space: plenty, After: never})
+	if report.Condition != store.Healthy {
+		panic(report)
+	}
+	for seq := int64(1); seq <= 1000; seq++ {
+		r := storetest.New(int(seq))
+		if err := s.Commit(ctx, []notify.Change{{Seq: seq, Name: notify.EvCreated, At: r.UpdatedAt, Record: r}}); err != nil {
+			panic(err)
+		}
+		if seq == 1 {
+			if err := takeRest(dir); err != nil {
+				panic(err)
+			}
+		}
+	}
+	fmt.Println("stored")
 	os.Exit(0)
 }
 
@@ -138,16 +171,47 @@ func startFull(dir string) {
 	os.Exit(0)
 }
 
+// smallDisk mounts a file system of some MiB, where the machine lets a test do that; "" elsewhere.
+func smallDisk(t *testing.T, size string) (mount string) {
+	t.Helper()
+	mount = t.TempDir()
+	if err := syscall.Mount("tmpfs", mount, "tmpfs", 0, "size="+size); err != nil {
+		t.Logf("nothing can be mounted here: %v", err)
+		return ""
+	}
+	t.Cleanup(func() { _ = syscall.Unmount(mount, syscall.MNT_DETACH) })
+	return mount
+}
+
+// TestDiskThatIsFilledAtOnce lets somebody else take all of the disk after the store has looked: what is acknowledged
+// then is stored, and the process lives.
+// Proves: T41
+func TestDiskThatIsFilledAtOnce(t *testing.T) {
+	mount := smallDisk(t, "64m")
+	if mount == "" {
+		return
+	}
+	dir := filepath.Join(mount, "store")
+	if out, err := child(t, "filled at once", dir).Output(); err != nil || string(out) != "stored\n" {
+		t.Fatalf("child: %v\n%s", err, out)
+	}
+	mustDo(t, os.Remove(filepath.Join(mount, "ballast")))
+	s, report := store.Open(t.Context(), store.Options{Dir: dir, SnapshotEvery: -1, OpenWithin: -1, MinFree: 1 << 20})
+	defer s.Close()
+	snap, err := s.Load(t.Context())
+	if report.Condition != store.Healthy || err != nil || snap.Sequence != 1000 {
+		t.Errorf("afterwards: %+v, %v, change %d of 1000", report, err, snap.Sequence)
+	}
+}
+
 // TestRealDiskFull goes through it on a small file system, where the machine lets a test mount one;
 // elsewhere TestDiskFull and TestStartWithFullDisk do it with a disk of their own making.
 // Proves: T41, T42
 func TestRealDiskFull(t *testing.T) {
-	mount := t.TempDir()
-	if err := syscall.Mount("tmpfs", mount, "tmpfs", 0, "size=136m"); err != nil {
-		t.Logf("nothing can be mounted here: %v", err)
+	mount := smallDisk(t, "136m")
+	if mount == "" {
 		return
 	}
-	t.Cleanup(func() { _ = syscall.Unmount(mount, syscall.MNT_DETACH) })
 	// What is deleted in the end is more than what came last: the store's own files grew meanwhile.
 	mustDo(t, os.WriteFile(filepath.Join(mount, "film"), make([]byte, 24<<20), 0o600))
 	dir := filepath.Join(mount, "store")

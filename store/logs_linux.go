@@ -124,8 +124,19 @@ func (l *logs) syncAll(dir string, large bool) error {
 		}
 		_ = f.Close()
 	}
+	if l.newest != nil {
+		reserve(l.newest)
+	}
 	return nil
 }
+
+// logRoom is what Badger writes to a log before it begins another: a memtable, and the commit that fills it.
+const logRoom = memTable + memTable/4
+
+// reserve lets the disk keep room for what is still to be written to a log. Badger maps it, and a page of which the
+// disk has no room ends the process; somebody else may fill the disk quicker than is looked. A disk that cannot do
+// that, or has no room any more, is no failure: writable sees to it.
+func reserve(f *os.File) { _ = unix.Fallocate(int(f.Fd()), unix.FALLOC_FL_KEEP_SIZE, 0, logRoom) }
 
 // forget lets go of the log that is held.
 func (l *logs) forget() {

@@ -28,7 +28,7 @@ const (
 	shrinkWithin = 30 * time.Minute // even if removals go on: a merge of everything is felt by publishers
 	shrinkFrom   = 5000             // removed records that are worth it
 
-	shrinkAgain  = 20 * time.Second // after one that left removals: what was being read then stays
+	shrinkAgain  = 20 * time.Second // after one that left removals, which were being read or had no room to be merged
 	shrinkSeldom = 10 * time.Minute // the longest such pause; each is twice as long as the one before
 
 	// shrinkShare is less than tidyShare: space that records left is waited for.
@@ -179,11 +179,11 @@ func (s *Store) maintain(ctx context.Context) {
 			if err := s.rotate(ctx); err != nil {
 				s.log.Warn("the newest removals were not written as a table", "err", err)
 			}
-			s.merge(ctx, true)
+			left := s.merge(ctx, true)
 			debug.FreeOSMemory()
 			merged = s.o.Now()
 			took = merged.Sub(began)
-			if s.isStale() && shrink == nil {
+			if (left || s.isStale()) && shrink == nil {
 				shrink = s.o.After(again)
 				again = min(2*again, shrinkSeldom)
 			}

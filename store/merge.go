@@ -74,25 +74,32 @@ func (m *merger) flatten(db *badger.DB, step func(level int) (more bool)) (err e
 }
 
 // maxMergeRest bounds the rest after a step of a merge, which is as long as the step was.
-const maxMergeRest = time.Second
+const maxMergeRest = 5 * time.Second
 
-// merge merges tables: all that there are, or only what keeps the levels in shape. It is left when the
-// disk has no room for it, and ends between two steps when ctx does.
-func (s *Store) merge(ctx context.Context, all bool) {
+// merge merges tables: all that there are, or only what keeps the levels in shape. It is left, which it reports, when
+// the disk has no room for it, and ends between two steps when ctx does.
+func (s *Store) merge(ctx context.Context, all bool) (left bool) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	if s.db == nil || ctx.Err() != nil {
-		return
+		return false
 	}
 	// A step writes no more than what is there before it removes anything. Writes must leave it that
 	// much while it runs, or a page without a block behind it ends the process.
 	need := tablesSize(s.db)
-	if sp, err := s.o.Space(s.o.Dir); err != nil || sp.Free < s.o.MinFree+2*need {
+	room := func(times int64) bool {
+		sp, err := s.o.Space(s.o.Dir)
+		return err == nil && sp.Free >= s.o.MinFree+times*need
+	}
+	if !room(2) {
 		s.log.Warn("no room to merge tables")
-		return
+		return true
 	}
 	s.reserve.Store(need)
 	defer s.reserve.Store(0)
+	if s.o.Merging != nil {
+		defer s.o.Merging()()
+	}
 	began := time.Time{}
 	err := s.merger.flatten(s.db, func(level int) bool {
 		s.step("step")
@@ -100,11 +107,16 @@ func (s *Store) merge(ctx context.Context, all bool) {
 			s.rest(ctx, min(s.o.Now().Sub(began), maxMergeRest))
 		}
 		began = s.o.Now()
+		if left = !room(1); left { // somebody else took it
+			s.log.Warn("no room to go on merging tables")
+			return false
+		}
 		return ctx.Err() == nil && (all || outOfShape(s.db.Levels(), level))
 	})
 	if err != nil {
 		s.log.Warn("tables were not merged", "err", err)
 	}
+	return left
 }
 
 // outOfShape reports whether a step from level is due: level 0 has many tables, or a level from there

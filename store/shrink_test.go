@@ -1,6 +1,8 @@
 package store_test
 
 import (
+	"cmp"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -13,8 +15,11 @@ import (
 // matter. It also takes what a store says that it did.
 type paced struct {
 	*ticker
-	did  chan string
-	tell func(what string) // nil: nobody else is told
+	free    atomic.Int64 // bytes of the disk; 0: plenty
+	merges  atomic.Int32 // that began
+	merging atomic.Int32 // that have not ended
+	did     chan string
+	tell    func(what string) // nil: nobody else is told
 }
 
 func newPaced() *paced { return &paced{ticker: newTicker(), did: make(chan string, 10000)} }
@@ -28,7 +33,13 @@ func (p *paced) After(d time.Duration) <-chan time.Time {
 
 func (p *paced) open(t *testing.T, dir string) *store.Store {
 	t.Helper()
-	o := store.Options{Dir: dir, Now: p.Now, After: p.After, SnapshotEvery: -1, OpenWithin: -1, Unsynced: true}
+	space := func(string) (store.Space, error) { return store.Space{Free: cmp.Or(p.free.Load(), 1<<40)}, nil }
+	merging := func() func() {
+		p.merges.Add(1)
+		p.merging.Add(1)
+		return func() { p.merging.Add(-1) }
+	}
+	o := store.Options{Dir: dir, Now: p.Now, After: p.After, Space: space, Merging: merging, SnapshotEvery: -1, OpenWithin: -1, Unsynced: true}
 	s, report := store.Open(t.Context(), o)
 	store.Watch(s, func(what string) {
 		if p.tell != nil {
@@ -181,5 +192,40 @@ func TestMergeEnds(t *testing.T) {
 	if steps != 1 {
 		t.Errorf("%d steps were asked for, want only that in which the store was closed", steps)
 	}
+	if p.merges.Load() != 1 || p.merging.Load() != 0 {
+		t.Errorf("%d merges were told of, and %d of them without their end", p.merges.Load(), p.merging.Load())
+	}
 	left(t, newPaced().open(t, dir), 6000)
+}
+
+// TestMergeWithoutRoom lets somebody else take the disk in the middle of a merge: it ends before its next step, and is
+// made when there is room again.
+// Proves: T41
+func TestMergeWithoutRoom(t *testing.T) {
+	p := newPaced()
+	s := p.open(t, t.TempDir())
+	w := &storetest.Writer{T: t, S: s}
+	fill(w, 6000)
+	prune(w, 5600)
+	mustDo(t, s.Settled(t.Context()))
+	mustDo(t, s.Trim(t.Context(), w.Seq, time.Time{}))
+	before := store.TablesSize(s)
+	var steps atomic.Int32
+	p.tell = func(what string) {
+		if what == "step" && steps.Add(1) == 1 {
+			p.free.Store(store.DefaultMinFree + 1<<20)
+		}
+	}
+	p.end(t, 5*time.Second)
+	p.await(t, "shrunk")
+	if after := store.TablesSize(s); steps.Load() != 1 || after < before {
+		t.Errorf("%d steps without room, %d bytes of %d are left", steps.Load(), after, before)
+	}
+	p.free.Store(0)
+	p.end(t, 20*time.Second)
+	p.await(t, "shrunk")
+	if after := store.TablesSize(s); after > before/4 {
+		t.Errorf("with room again, tables take %d bytes of %d", after, before)
+	}
+	left(t, s, 400)
 }

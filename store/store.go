@@ -40,6 +40,9 @@ type Options struct {
 	// SnapshotEvery is the time between snapshots; 0: 6 h; negative: none are made.
 	SnapshotEvery time.Duration
 	SnapshotKeep  int // 0: 3
+	// Merging is called when tables begin to be merged, which takes all cores, and what it returns when that has ended,
+	// one merge at a time; nil: nobody is told.
+	Merging func() (ended func())
 	// Unsynced leaves commits to the system's own time: for filling a store with generated history.
 	Unsynced bool
 }

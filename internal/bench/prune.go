@@ -8,10 +8,12 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/pprof"
+	"sync"
 	"time"
 
 	"signalbox/center"
 	"signalbox/internal/bench/history"
+	"signalbox/internal/daemon"
 	"signalbox/notify"
 	"signalbox/retention"
 	"signalbox/store"
@@ -24,7 +26,8 @@ func (b *bench) prune(ctx context.Context) error {
 	if err := b.copyHistory(ctx, dir); err != nil {
 		return err
 	}
-	s, report := store.Open(ctx, store.Options{Dir: dir, SnapshotEvery: -1, OpenWithin: -1})
+	var merges calm
+	s, report := store.Open(ctx, store.Options{Dir: dir, SnapshotEvery: -1, OpenWithin: -1, Merging: merges.merging})
 	if report.Condition != store.Healthy {
 		return errors.New(report.Text)
 	}
@@ -42,7 +45,7 @@ func (b *bench) prune(ctx context.Context) error {
 	// The history is two years long and even, so a tenth of the time is a tenth of the records.
 	end := history.Start.Add(2 * 365 * 24 * time.Hour)
 	keep := time.Duration(float64(2*365*24*time.Hour) / 10)
-	publishing(ctx, c, startWork, nil)
+	merges.wait(ctx)
 	quiet := publishing(ctx, c, 2*b.each, nil)
 	r := retention.New(retention.Config{
 		Center: c, Storage: s, Now: func() time.Time { return end },
@@ -88,9 +91,42 @@ func (b *bench) prune(ctx context.Context) error {
 	return nil
 }
 
-// startWork is how long a store may be at what it does for itself after its start: it merges a little, and after a
-// quarter of a minute it reads all its tables. The figure without retention is of a store that does nothing else.
-const startWork = 30 * time.Second
+// calm knows whether tables are merged, as the daemon does.
+type calm struct {
+	mu    sync.Mutex // protects what follows
+	count int
+	since time.Time // of the last end
+}
+
+func (m *calm) merging() (ended func()) {
+	less := daemon.MoreThreads()
+	m.mu.Lock()
+	m.count++
+	m.mu.Unlock()
+	return func() {
+		less()
+		m.mu.Lock()
+		m.count--
+		m.since = time.Now()
+		m.mu.Unlock()
+	}
+}
+
+// calmFor is how long nothing was merged when a store has done what it does for itself after its start: it merges
+// what an earlier run left, and after a quarter of a minute it reads all its tables.
+const calmFor = 30 * time.Second
+
+// wait returns when the store is at rest: the figure without retention is of a store that does nothing else.
+func (m *calm) wait(ctx context.Context) {
+	for began := time.Now(); ctx.Err() == nil; time.Sleep(100 * time.Millisecond) {
+		m.mu.Lock()
+		rests := m.count == 0 && time.Since(m.since) > calmFor && time.Since(began) > calmFor
+		m.mu.Unlock()
+		if rests {
+			return
+		}
+	}
+}
 
 // shrinkLimit is how long the folder is looked at.
 const shrinkLimit = 10 * time.Minute

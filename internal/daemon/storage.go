@@ -36,7 +36,7 @@ func (d *Daemon) openStore(ctx context.Context) {
 			<-first
 			d.storeReported(r)
 		},
-		RetryEvery: d.options.storeRetry, OpenWithin: d.options.storeWithin,
+		Merging: MoreThreads, RetryEvery: d.options.storeRetry, OpenWithin: d.options.storeWithin,
 	})
 	d.late.Store(report.Condition == store.Refused)
 	d.storeReported(report)
