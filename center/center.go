@@ -46,13 +46,15 @@ type Center struct {
 	ring     *ring
 	tokens   tokenTable
 	waiters  waiters
-	stopping chan struct{} // closed by Close
+	stopping chan struct{} // closed by Close, after the removals ended
 	stopped  chan struct{} // closed when the writer has ended
 	once     sync.Once
 	stats    stats
-	pruned   atomic.Int64 // stats.commands after the last commit of removals
-	closing  sync.RWMutex // held for reading while a call is put into the queue
-	closed   bool         // protected by closing
+	asked    atomic.Int64  // when a command came last that was no removal, in nanoseconds
+	pruning  chan struct{} // holds one who removes
+	ending   chan struct{} // closed by Close, before it waits for anybody
+	closing  sync.RWMutex  // held for reading while a call is put into the queue
+	closed   bool          // protected by closing
 	purges   purges
 
 	// mu protects live and reads, also for reading: the live state keeps counts that it brings up to
@@ -82,6 +84,7 @@ func Open(ctx context.Context, config Config) (*Center, error) {
 		queue:    make(chan *call, queueLength),
 		reload:   make(chan chan error),
 		stopping: make(chan struct{}), stopped: make(chan struct{}),
+		pruning: make(chan struct{}, 1), ending: make(chan struct{}),
 	}
 	if c.clock == nil {
 		c.clock = SystemClock{}
@@ -151,6 +154,7 @@ func (c *Center) SetRules(r notify.Rules) { c.rules.Store(&r) }
 // refusal is a *notify.Error. The end of ctx ends the waiting, not a command that was taken already:
 // an error then says nothing about whether it happened.
 func (c *Center) Do(ctx context.Context, by notify.Actor, op notify.Op) (notify.Result, error) {
+	c.asked.Store(c.clock.Now().UnixNano())
 	op, masked := c.masked(op)
 	result, err := c.do(ctx, by, op)
 	if err != nil {
@@ -232,6 +236,7 @@ func (c *Center) Close() error {
 		c.closing.Lock()
 		c.closed = true
 		c.closing.Unlock()
+		close(c.ending)
 		c.purges.wait()
 		close(c.stopping)
 	})

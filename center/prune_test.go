@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -14,65 +15,59 @@ import (
 	"signalbox/store/memstore"
 )
 
-// Removals rest after each commit, and three times as long while somebody else changes something.
+// Removals rest after each commit for as long as it took, and longer while somebody else changes something, however
+// seldom that is.
 //
 // Proves: R4
 func TestRemovalsGiveWay(t *testing.T) {
+	const ms = time.Millisecond
 	for name, test := range map[string]struct {
-		others bool
+		others time.Duration // between two publishes of somebody else; 0: nobody publishes
+		took   time.Duration // by each commit
 		rest   time.Duration
 	}{
-		"nobody else changes anything": {rest: 5 * time.Millisecond},
-		"somebody publishes":           {others: true, rest: 15 * time.Millisecond},
+		"nobody else changes anything":    {rest: ms},
+		"commits that take long":          {took: 4 * ms, rest: 4 * ms},
+		"a disk that stands still":        {took: 10 * time.Second, rest: time.Second},
+		"somebody publishes all the time": {others: 2 * ms, rest: 15 * ms},
+		"somebody publishes now and then": {others: 900 * ms, rest: 15 * ms},
+		"and commits take long":           {others: 90 * ms, took: 10 * ms, rest: 30 * ms},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := &slow{Store: memstore.New()}
-				var at []time.Time
-				s.commit = func(_ int, changes []notify.Change) error {
-					n := 0
-					for _, change := range changes { // somebody else's may share the commit
-						if change.Name == notify.EvPruned {
-							n++
-						}
-					}
-					if n > 20 {
-						t.Errorf("%d records in one commit", n)
-					}
-					if n > 0 {
-						at = append(at, time.Now())
-					}
-					return nil
-				}
+				commits := &removals{t: t}
 				c, err := center.Open(t.Context(), center.Config{Storage: s})
 				if err != nil {
 					t.Fatal(err)
 				}
 				defer c.Close()
 				ids := ended(t, c, 85)
+				time.Sleep(time.Second) // what came before is somebody else's
+				s.commit = func(_ int, changes []notify.Change) error {
+					commits.note(changes, test.took)
+					return nil
+				}
 				ctx, cancel := context.WithCancel(t.Context())
 				defer cancel()
 				var others sync.WaitGroup
-				if test.others {
+				if test.others > 0 {
 					others.Go(func() {
 						for ctx.Err() == nil {
 							_, _ = c.Do(ctx, agent, publish("status", "At work"))
-							time.Sleep(2 * time.Millisecond)
+							time.Sleep(test.others)
 						}
 					})
-				} else if _, err := c.Prune(ctx, ids[:1]); err != nil { // what came before is somebody else's
-					t.Fatal(err)
+					time.Sleep(ms)
 				}
-				at = nil
-				n, err := c.Prune(ctx, ids)
-				if want := len(ids); err != nil || test.others && n != want || !test.others && n != want-1 {
-					t.Errorf("%d of %d went, %v", n, want, err)
+				if n, err := c.Prune(ctx, ids); err != nil || n != len(ids) {
+					t.Errorf("%d of %d went, %v", n, len(ids), err)
 				}
-				if len(at) != 5 {
-					t.Fatalf("%d commits, want 5", len(at))
+				if len(commits.ended) != 5 {
+					t.Fatalf("%d commits, want 5", len(commits.ended))
 				}
-				for i := 1; i < len(at); i++ {
-					if got := at[i].Sub(at[i-1]); got != test.rest && i > 1 {
+				for i := 1; i < 5; i++ {
+					if got := commits.began[i].Sub(commits.ended[i-1]); got != test.rest {
 						t.Errorf("commit %d came %s after the one before, want %s", i, got, test.rest)
 					}
 				}
@@ -81,6 +76,84 @@ func TestRemovalsGiveWay(t *testing.T) {
 			})
 		})
 	}
+}
+
+// removals notes when commits were made that removed something.
+type removals struct {
+	t            *testing.T
+	began, ended []time.Time
+}
+
+func (r *removals) note(changes []notify.Change, took time.Duration) {
+	n := 0
+	for _, change := range changes { // somebody else's may share the commit
+		if change.Name == notify.EvPruned {
+			n++
+		}
+	}
+	if n > 20 {
+		r.t.Errorf("%d records in one commit", n)
+	}
+	if n == 0 {
+		return
+	}
+	r.began = append(r.began, time.Now())
+	time.Sleep(took)
+	r.ended = append(r.ended, time.Now())
+}
+
+// Several who remove take turns, and do not fill one commit together.
+func TestRemovalsTakeTurns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &slow{Store: memstore.New()}
+		commits := &removals{t: t}
+		s.commit = func(_ int, changes []notify.Change) error {
+			commits.note(changes, time.Millisecond)
+			return nil
+		}
+		c, err := center.Open(t.Context(), center.Config{Storage: s})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		ids := ended(t, c, 100)
+		var all sync.WaitGroup
+		for some := range slices.Chunk(ids, 25) {
+			all.Go(func() {
+				if n, err := c.Prune(t.Context(), some); n != 25 || err != nil {
+					t.Errorf("%d went, %v", n, err)
+				}
+			})
+		}
+		all.Wait()
+		if len(commits.ended) != 8 {
+			t.Errorf("%d commits, want two of each", len(commits.ended))
+		}
+	})
+}
+
+// A center that closes does not wait for a purge to have rested.
+func TestCloseWhileAPurgeRests(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &slow{Store: memstore.New()}
+		commits := &removals{t: t}
+		c, err := center.Open(t.Context(), center.Config{Storage: s})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ended(t, c, 60)
+		s.commit = func(_ int, changes []notify.Change) error {
+			commits.note(changes, time.Second)
+			return nil
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 1500*time.Millisecond) // in the rest after the first commit
+		defer cancel()
+		_, _ = c.Do(ctx, notify.Owner, notify.RevokeConnection{ID: "agent", Purge: true}) // it goes on without the caller
+		began := time.Now()
+		if err := c.Close(); err != nil || len(commits.ended) != 1 || time.Since(began) != 0 {
+			t.Errorf("closed after %s and %d commits, %v; want at once, in the rest after the first", time.Since(began), len(commits.ended), err)
+		}
+	})
 }
 
 // The end of the context ends a removal between two commits, and what went is told.
@@ -92,7 +165,7 @@ func TestRemovalThatIsCutShort(t *testing.T) {
 		}
 		defer c.Close()
 		ids := ended(t, c, 60)
-		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond/2)
 		defer cancel()
 		if n, err := c.Prune(ctx, ids); n != 20 || !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("%d went, %v; want the first commit's 20, and why it ended", n, err)

@@ -34,6 +34,15 @@ func TablesSize(s *Store) (n int64) {
 	return n
 }
 
+// Tables is how many tables there are.
+func Tables(s *Store) (n int) {
+	_ = s.use(func(db *badger.DB) error {
+		n = len(db.Tables())
+		return nil
+	})
+	return n
+}
+
 // Reading begins to read, as a backup does, until the function that it returns is called.
 func Reading(s *Store) (end func()) {
 	return s.db.NewTransaction(false).Discard

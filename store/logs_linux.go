@@ -30,6 +30,7 @@ const syncsLogs = true
 type logs struct {
 	asked atomic.Int64 // the last number that was taken
 	large atomic.Bool  // values went to the value log since the last wait began
+	held  atomic.Int64 // see room
 
 	mu     sync.Mutex // protects the rest, also while the disk is waited for
 	done   int64      // the highest number whose commit is on the disk
@@ -124,8 +125,8 @@ func (l *logs) syncAll(dir string, large bool) error {
 		}
 		_ = f.Close()
 	}
-	if l.newest != nil {
-		reserve(l.newest)
+	if l.newest != nil && !l.over() { // what is removed must not keep room
+		l.reserve()
 	}
 	return nil
 }
@@ -133,16 +134,31 @@ func (l *logs) syncAll(dir string, large bool) error {
 // logRoom is what Badger writes to a log before it begins another: a memtable, and the commit that fills it.
 const logRoom = memTable + memTable/4
 
-// reserve lets the disk keep room for what is still to be written to a log. Badger maps it, and a page of which the
-// disk has no room ends the process; somebody else may fill the disk quicker than is looked. A disk that cannot do
-// that, or has no room any more, is no failure: writable sees to it.
-func reserve(f *os.File) { _ = unix.Fallocate(int(f.Fd()), unix.FALLOC_FL_KEEP_SIZE, 0, logRoom) }
+// reserve lets the disk keep room for what is still to be written to the newest log, after its first commit. Badger maps
+// it, and a page of which the disk has no room ends the process; somebody else may fill the disk quicker than is looked.
+// A disk that cannot do that, or has no room any more, is no failure: writable sees to it.
+func (l *logs) reserve() {
+	for {
+		err := unix.Fallocate(int(l.newest.Fd()), unix.FALLOC_FL_KEEP_SIZE, 0, logRoom)
+		if errors.Is(err, unix.EINTR) {
+			continue
+		}
+		if err == nil {
+			l.held.Store(logRoom)
+		}
+		return
+	}
+}
+
+// room is how much of the disk is kept already for what comes next.
+func (l *logs) room() int64 { return l.held.Load() }
 
 // forget lets go of the log that is held.
 func (l *logs) forget() {
 	if l.newest != nil {
 		_ = l.newest.Close() // what was in it is synced
 		l.newest = nil
+		l.held.Store(0)
 	}
 }
 

@@ -78,6 +78,34 @@ func TestCommitsAreOnTheDisk(t *testing.T) {
 	}
 }
 
+// TestLogHasItsRoom looks whether the disk keeps room for a log after its first commit, and for no other.
+// Proves: T41
+func TestLogHasItsRoom(t *testing.T) {
+	dir := onDisk(t)
+	s, _ := store.Open(t.Context(), store.Options{Dir: dir, SnapshotEvery: -1, OpenWithin: -1})
+	r := storetest.New(1)
+	if err := s.Commit(t.Context(), []notify.Change{{Seq: 1, Name: notify.EvCreated, At: r.UpdatedAt, Record: r}}); err != nil {
+		t.Fatal(err)
+	}
+	logs, err := filepath.Glob(filepath.Join(dir, "db", "*.mem"))
+	if err != nil || len(logs) != 1 {
+		t.Fatalf("%v, %v", logs, err)
+	}
+	var st unix.Stat_t
+	if err := unix.Stat(logs[0], &st); err != nil {
+		t.Fatal(err)
+	}
+	if has := st.Blocks * 512; has < 8<<20 {
+		t.Errorf("%d bytes of the disk are kept for a log of 8 MiB", has)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if logs, _ := filepath.Glob(filepath.Join(dir, "db", "*.mem")); len(logs) > 0 {
+		t.Errorf("a store that is closed keeps room: %v", logs)
+	}
+}
+
 // onDisk makes a folder on a file system that can be behind; one in memory never is, and proves nothing.
 func onDisk(t *testing.T) string {
 	t.Helper()

@@ -16,4 +16,6 @@ func (*logs) sync(db *badger.DB, vs *views) error {
 	return nil
 }
 
+func (*logs) room() int64 { return 0 }
+
 func (*logs) close() {}

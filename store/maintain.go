@@ -176,10 +176,13 @@ func (s *Store) maintain(ctx context.Context) {
 			}
 			began := s.o.Now()
 			shrink, removing = nil, time.Time{}
-			if err := s.rotate(ctx); err != nil {
-				s.log.Warn("the newest removals were not written as a table", "err", err)
+			left := !s.hasRoom(mergeNeeds) // then rotating would leave a table each time that is never merged
+			if !left {
+				if err := s.rotate(ctx); err != nil {
+					s.log.Warn("the newest removals were not written as a table", "err", err)
+				}
+				left = s.merge(ctx, true)
 			}
-			left := s.merge(ctx, true)
 			debug.FreeOSMemory()
 			merged = s.o.Now()
 			took = merged.Sub(began)
@@ -200,7 +203,9 @@ func (s *Store) maintain(ctx context.Context) {
 				continue
 			}
 			tidy = nil
-			s.merge(ctx, false)
+			if left := s.merge(ctx, false); left {
+				tidy = s.o.After(shrinkAgain)
+			}
 			debug.FreeOSMemory()
 			if s.isStale() && shrink == nil {
 				s.wake(s.removed)

@@ -86,15 +86,11 @@ func (s *Store) merge(ctx context.Context, all bool) (left bool) {
 	}
 	// A step writes no more than what is there before it removes anything. Writes must leave it that
 	// much while it runs, or a page without a block behind it ends the process.
-	need := tablesSize(s.db)
-	room := func(times int64) bool {
-		sp, err := s.o.Space(s.o.Dir)
-		return err == nil && sp.Free >= s.o.MinFree+times*need
-	}
-	if !room(2) {
+	if !s.roomFor(s.db, mergeNeeds) {
 		s.log.Warn("no room to merge tables")
 		return true
 	}
+	need := tablesSize(s.db)
 	s.reserve.Store(need)
 	defer s.reserve.Store(0)
 	if s.o.Merging != nil {
@@ -107,16 +103,35 @@ func (s *Store) merge(ctx context.Context, all bool) (left bool) {
 			s.rest(ctx, min(s.o.Now().Sub(began), maxMergeRest))
 		}
 		began = s.o.Now()
-		if left = !room(1); left { // somebody else took it
-			s.log.Warn("no room to go on merging tables")
+		if ctx.Err() != nil || !all && !outOfShape(s.db.Levels(), level) {
 			return false
 		}
-		return ctx.Err() == nil && (all || outOfShape(s.db.Levels(), level))
+		if left = !s.roomFor(s.db, 1); left { // somebody else took it
+			s.log.Warn("no room to go on merging tables")
+		}
+		return !left
 	})
 	if err != nil {
 		s.log.Warn("tables were not merged", "err", err)
 	}
 	return left
+}
+
+// mergeNeeds is how many times as much as all tables a disk must have free for a merge to begin.
+const mergeNeeds = 2
+
+// hasRoom reports whether the disk has, beside MinFree, so many times as much free as all tables take.
+func (s *Store) hasRoom(times int64) (yes bool) {
+	_ = s.use(func(db *badger.DB) error {
+		yes = s.roomFor(db, times)
+		return nil
+	})
+	return yes
+}
+
+func (s *Store) roomFor(db *badger.DB, times int64) bool {
+	sp, err := s.o.Space(s.o.Dir)
+	return err == nil && sp.Free >= s.o.MinFree+times*tablesSize(db)
 }
 
 // outOfShape reports whether a step from level is due: level 0 has many tables, or a level from there

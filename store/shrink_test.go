@@ -221,8 +221,16 @@ func TestMergeWithoutRoom(t *testing.T) {
 	if after := store.TablesSize(s); steps.Load() != 1 || after < before {
 		t.Errorf("%d steps without room, %d bytes of %d are left", steps.Load(), after, before)
 	}
+	tables := store.Tables(s)
+	for pause := 20 * time.Second; pause < 10*time.Minute; pause *= 2 {
+		p.end(t, pause)
+		p.await(t, "shrunk")
+	}
+	if n := store.Tables(s); n != tables {
+		t.Errorf("tries without room left %d tables of %d", n, tables)
+	}
 	p.free.Store(0)
-	p.end(t, 20*time.Second)
+	p.end(t, 10*time.Minute)
 	p.await(t, "shrunk")
 	if after := store.TablesSize(s); after > before/4 {
 		t.Errorf("with room again, tables take %d bytes of %d", after, before)

@@ -35,7 +35,8 @@ func (s *Store) writable() error {
 		if sp, err := s.o.Space(s.o.Dir); err == nil {
 			s.space.free = sp.Free
 		}
-		if full := s.space.free < s.o.MinFree+s.reserve.Load(); full != s.space.full {
+		// What the newest log keeps of the disk is a part of the reserve.
+		if full := s.space.free+s.logs.room() < s.o.MinFree+s.reserve.Load(); full != s.space.full {
 			s.space.full = full
 			s.spaceChanged(full)
 		}

@@ -381,6 +381,9 @@ func (ix *Index) write() error {
 		ix.segments = append(ix.segments, s)
 	}
 	ix.fresh, ix.flushed = nil, seq
+	for _, s := range ix.segments {
+		s.found = found{} // nobody may remove from it for long
+	}
 	m := ix.manifest()
 	ix.mu.Unlock()
 	if err := writeManifest(ix.dir, m, !ix.o.Unsynced); err != nil {
