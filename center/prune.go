@@ -18,7 +18,7 @@ const (
 	mostRest  = time.Second      // at most, whatever the clock says
 
 	yieldTimes = 3 // the rest, while others change something
-	yieldRest  = 15 * time.Millisecond
+	yieldRest  = 20 * time.Millisecond
 	yieldFor   = time.Second // after somebody else asked last
 )
 

@@ -29,8 +29,8 @@ func TestRemovalsGiveWay(t *testing.T) {
 		"nobody else changes anything":    {rest: ms},
 		"commits that take long":          {took: 4 * ms, rest: 4 * ms},
 		"a disk that stands still":        {took: 10 * time.Second, rest: time.Second},
-		"somebody publishes all the time": {others: 2 * ms, rest: 15 * ms},
-		"somebody publishes now and then": {others: 900 * ms, rest: 15 * ms},
+		"somebody publishes all the time": {others: 2 * ms, rest: 20 * ms},
+		"somebody publishes now and then": {others: 900 * ms, rest: 20 * ms},
 		"and commits take long":           {others: 90 * ms, took: 10 * ms, rest: 30 * ms},
 	} {
 		t.Run(name, func(t *testing.T) {
