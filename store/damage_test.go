@@ -79,12 +79,17 @@ func makeGood(killed bool) (string, error) {
 	return image, s.Close()
 }
 
-// made are folders outside of a test; TestMain removes them.
-var made []string
+// made are folders outside of a test, which several make at once; TestMain removes them.
+var made struct {
+	sync.Mutex // protects dirs
+	dirs       []string
+}
 
 func mkdir() (string, error) {
 	dir, err := os.MkdirTemp("", "store")
-	made = append(made, dir)
+	made.Lock()
+	defer made.Unlock()
+	made.dirs = append(made.dirs, dir)
 	return dir, err
 }
 

@@ -38,7 +38,7 @@ func TestMain(m *testing.M) {
 		return
 	}
 	code := m.Run()
-	for _, dir := range made {
+	for _, dir := range made.dirs {
 		_ = os.RemoveAll(dir)
 	}
 	os.Exit(code)
