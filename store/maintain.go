@@ -170,6 +170,12 @@ func (s *Store) maintain(ctx context.Context) {
 				shrink = s.o.After(quietFor)
 			}
 		case <-shrink:
+			// That removals are told of seldom does not say that they ended.
+			now := s.o.Now()
+			if wait := quietFor - time.Duration(now.UnixNano()-s.removedAt.Load()); wait > 0 && now.Sub(removing) < shrinkWithin {
+				shrink = s.o.After(min(wait, quietFor))
+				continue
+			}
 			if wait := merged.Add(shrinkShare * took).Sub(s.o.Now()); wait > 0 {
 				shrink = s.o.After(wait)
 				continue

@@ -144,6 +144,23 @@ func TestShrink(t *testing.T) {
 	}
 }
 
+// TestShrinkWaitsForTheLastRemoval removes slowly: space is given back when the removals have ended, and not between
+// two times that they are told of.
+func TestShrinkWaitsForTheLastRemoval(t *testing.T) {
+	p := newPaced()
+	s := p.open(t, t.TempDir())
+	w := &storetest.Writer{T: t, S: s}
+	fill(w, 6000)
+	prune(w, 5200)
+	p.now.Add(int64(3 * time.Second))
+	w.Prune(storetest.New(5200))
+	p.now.Add(-int64(3 * time.Second)) // end lets the whole pause pass
+	p.end(t, 5*time.Second)
+	p.end(t, 3*time.Second)
+	p.await(t, "shrunk")
+	left(t, s, 799)
+}
+
 // TestShrinkAfterStart goes on with what an earlier run did not come to.
 func TestShrinkAfterStart(t *testing.T) {
 	dir, p := t.TempDir(), newPaced()

@@ -79,8 +79,10 @@ type Store struct {
 	wrote     chan struct{} // says that about a memtable was written
 	// commitAt is when the last commit was, on the store's clock, in nanoseconds.
 	commitAt atomic.Int64
-	swept    atomic.Bool  // the log holds nothing before the first change kept
-	reserve  atomic.Int64 // space that writes must leave to a merge beside MinFree
+	// removedAt is when the last one was that removed a record.
+	removedAt atomic.Int64
+	swept     atomic.Bool  // the log holds nothing before the first change kept
+	reserve   atomic.Int64 // space that writes must leave to a merge beside MinFree
 
 	wmu     sync.Mutex // serializes what rewrites the state row
 	state   stateRow   // under wmu; a copy for readers is in seen
@@ -206,6 +208,7 @@ func (s *Store) committed(changes []notify.Change, was []int64, bytes int) {
 	for i := range changes {
 		if changes[i].Removed && changes[i].Record != nil {
 			s.pruned++
+			s.removedAt.Store(s.commitAt.Load())
 		}
 	}
 	if s.pruned >= shrinkFrom {
