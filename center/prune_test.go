@@ -35,19 +35,9 @@ func TestRemovalsGiveWay(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				s := &slow{Store: memstore.New()}
-				commits := &removals{t: t}
-				c, err := center.Open(t.Context(), center.Config{Storage: s})
-				if err != nil {
-					t.Fatal(err)
-				}
+				c, commits, ids := history(t, 85, test.took)
 				defer c.Close()
-				ids := ended(t, c, 85)
 				time.Sleep(time.Second) // what came before is somebody else's
-				s.commit = func(_ int, changes []notify.Change) error {
-					commits.note(changes, test.took)
-					return nil
-				}
 				ctx, cancel := context.WithCancel(t.Context())
 				defer cancel()
 				var others sync.WaitGroup
@@ -105,18 +95,8 @@ func (r *removals) note(changes []notify.Change, took time.Duration) {
 // Several who remove take turns, and do not fill one commit together.
 func TestRemovalsTakeTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &slow{Store: memstore.New()}
-		commits := &removals{t: t}
-		s.commit = func(_ int, changes []notify.Change) error {
-			commits.note(changes, time.Millisecond)
-			return nil
-		}
-		c, err := center.Open(t.Context(), center.Config{Storage: s})
-		if err != nil {
-			t.Fatal(err)
-		}
+		c, commits, ids := history(t, 100, time.Millisecond)
 		defer c.Close()
-		ids := ended(t, c, 100)
 		var all sync.WaitGroup
 		for some := range slices.Chunk(ids, 25) {
 			all.Go(func() {
@@ -135,17 +115,7 @@ func TestRemovalsTakeTurns(t *testing.T) {
 // A center that closes does not wait for a purge to have rested.
 func TestCloseWhileAPurgeRests(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &slow{Store: memstore.New()}
-		commits := &removals{t: t}
-		c, err := center.Open(t.Context(), center.Config{Storage: s})
-		if err != nil {
-			t.Fatal(err)
-		}
-		ended(t, c, 60)
-		s.commit = func(_ int, changes []notify.Change) error {
-			commits.note(changes, time.Second)
-			return nil
-		}
+		c, commits, _ := history(t, 60, time.Second)
 		ctx, cancel := context.WithTimeout(t.Context(), 1500*time.Millisecond) // in the rest after the first commit
 		defer cancel()
 		_, _ = c.Do(ctx, notify.Owner, notify.RevokeConnection{ID: "agent", Purge: true}) // it goes on without the caller
@@ -159,12 +129,8 @@ func TestCloseWhileAPurgeRests(t *testing.T) {
 // The end of the context ends a removal between two commits, and what went is told.
 func TestRemovalThatIsCutShort(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c, err := center.Open(t.Context(), center.Config{Storage: memstore.New()})
-		if err != nil {
-			t.Fatal(err)
-		}
+		c, _, ids := history(t, 60, 0)
 		defer c.Close()
-		ids := ended(t, c, 60)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond/2)
 		defer cancel()
 		if n, err := c.Prune(ctx, ids); n != 20 || !errors.Is(err, context.DeadlineExceeded) {
@@ -173,14 +139,24 @@ func TestRemovalThatIsCutShort(t *testing.T) {
 	})
 }
 
-// ended makes n records that ended.
-func ended(t *testing.T, c *center.Center, n int) (ids []string) {
+// history is a center with n records that ended, whose removals take so long to be stored. The caller closes it.
+func history(t *testing.T, n int, took time.Duration) (c *center.Center, commits *removals, ids []string) {
 	t.Helper()
+	s := &slow{Store: memstore.New()}
+	c, err := center.Open(t.Context(), center.Config{Storage: s})
+	if err != nil {
+		t.Fatal(err)
+	}
 	do(t, c, notify.Owner, notify.CreateConnection{ID: "agent", Label: "Agent", TokenHash: tokenHash("a")})
 	for i := range n {
 		r := do(t, c, agent, publish(fmt.Sprint("item ", i), "Done")).Record
 		do(t, c, agent, notify.Resolve{Target: notify.Target{ID: r.ID}})
 		ids = append(ids, r.ID)
 	}
-	return ids
+	commits = &removals{t: t}
+	s.commit = func(_ int, changes []notify.Change) error {
+		commits.note(changes, took)
+		return nil
+	}
+	return c, commits, ids
 }

@@ -23,8 +23,7 @@ type writer struct {
 	retry time.Time // not before then, after a failed tick; zero: none failed
 	at    time.Time // the instant of the last command; zero: none yet
 	back  bool      // the clock may have been set back since the last tick: at the start, nobody knows
-	group []*call
-	crowd bool // the last group had more than one
+	group []*call   // the last one, until the next is taken
 }
 
 // run commits groups until the center closes and the queue is empty.
@@ -64,14 +63,14 @@ func (w *writer) run() {
 // take gathers what waits, without waiting for more: one client alone pays one commit, and many share
 // one.
 func (w *writer) take(first *call) {
+	crowd := len(w.group) > 1
 	w.group = append(w.group[:0], first)
 	bytes := first.bytes
 	// Where many ask, those who are about to may do so now: a commit costs the same for more. One who asks alone
 	// must not wait for whatever else has a core, such as a merge.
-	if w.crowd {
+	if crowd {
 		runtime.Gosched()
 	}
-	defer func() { w.crowd = len(w.group) > 1 }()
 	for len(w.group) < groupCommands && bytes < groupBytes {
 		select {
 		case call := <-w.queue:

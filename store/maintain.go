@@ -176,11 +176,10 @@ func (s *Store) maintain(ctx context.Context) {
 				shrink = s.o.After(min(wait, quietFor))
 				continue
 			}
-			if wait := merged.Add(shrinkShare * took).Sub(s.o.Now()); wait > 0 {
+			if wait := merged.Add(shrinkShare * took).Sub(now); wait > 0 {
 				shrink = s.o.After(wait)
 				continue
 			}
-			began := s.o.Now()
 			shrink, removing = nil, time.Time{}
 			left := !s.hasRoom(mergeNeeds) // then rotating would leave a table each time that is never merged
 			if !left {
@@ -191,7 +190,7 @@ func (s *Store) maintain(ctx context.Context) {
 			}
 			debug.FreeOSMemory()
 			merged = s.o.Now()
-			took = merged.Sub(began)
+			took = merged.Sub(now)
 			if (left || s.isStale()) && shrink == nil {
 				shrink = s.o.After(again)
 				again = min(2*again, shrinkSeldom)
@@ -210,7 +209,7 @@ func (s *Store) maintain(ctx context.Context) {
 			}
 			tidy = nil
 			if left := s.merge(ctx, false); left {
-				tidy = s.o.After(shrinkAgain)
+				tidy = s.o.After(shrinkSeldom)
 			}
 			debug.FreeOSMemory()
 			if s.isStale() && shrink == nil {

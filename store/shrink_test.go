@@ -90,6 +90,14 @@ func prune(w *storetest.Writer, n int) {
 	}
 }
 
+// emptied removes the first n records of a store, with what was logged of them.
+func emptied(t *testing.T, s *store.Store, w *storetest.Writer, n int) {
+	t.Helper()
+	prune(w, n)
+	mustDo(t, s.Settled(t.Context())) // what the index has not read yet stays in the log
+	mustDo(t, s.Trim(t.Context(), w.Seq, time.Time{}))
+}
+
 func left(t *testing.T, s *store.Store, want int) {
 	t.Helper()
 	if page, err := s.Query(t.Context(), notify.Filter{}, notify.Cursor{}, 2*want); err != nil || len(page.Records) != want {
@@ -118,9 +126,7 @@ func TestShrink(t *testing.T) {
 			if c.reading {
 				read = store.Reading(s)
 			}
-			prune(w, 5600)
-			mustDo(t, s.Settled(t.Context())) // what the index has not read yet stays in the log
-			mustDo(t, s.Trim(t.Context(), w.Seq, time.Time{}))
+			emptied(t, s, w, 5600)
 			p.end(t, 5*time.Second)
 			p.await(t, "shrunk")
 			if c.reading {
@@ -167,9 +173,7 @@ func TestShrinkAfterStart(t *testing.T) {
 	s := p.open(t, dir)
 	w := &storetest.Writer{T: t, S: s}
 	fill(w, 6000)
-	prune(w, 5600)
-	mustDo(t, s.Settled(t.Context()))
-	mustDo(t, s.Trim(t.Context(), w.Seq, time.Time{}))
+	emptied(t, s, w, 5600)
 	before := store.TablesSize(s)
 	mustDo(t, s.Close()) // nothing has been merged
 
@@ -223,9 +227,7 @@ func TestMergeWithoutRoom(t *testing.T) {
 	s := p.open(t, t.TempDir())
 	w := &storetest.Writer{T: t, S: s}
 	fill(w, 6000)
-	prune(w, 5600)
-	mustDo(t, s.Settled(t.Context()))
-	mustDo(t, s.Trim(t.Context(), w.Seq, time.Time{}))
+	emptied(t, s, w, 5600)
 	before := store.TablesSize(s)
 	var steps atomic.Int32
 	p.tell = func(what string) {

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/pprof"
-	"sync"
 	"time"
 
 	"signalbox/center"
@@ -26,8 +25,8 @@ func (b *bench) prune(ctx context.Context) error {
 	if err := b.copyHistory(ctx, dir); err != nil {
 		return err
 	}
-	var merges calm
-	s, report := store.Open(ctx, store.Options{Dir: dir, SnapshotEvery: -1, OpenWithin: -1, Merging: merges.merging})
+	rests := calm{time.NewTimer(calmFor)}
+	s, report := store.Open(ctx, store.Options{Dir: dir, SnapshotEvery: -1, OpenWithin: -1, Merging: rests.merging})
 	if report.Condition != store.Healthy {
 		return errors.New(report.Text)
 	}
@@ -45,7 +44,10 @@ func (b *bench) prune(ctx context.Context) error {
 	// The history is two years long and even, so a tenth of the time is a tenth of the records.
 	end := history.Start.Add(2 * 365 * 24 * time.Hour)
 	keep := time.Duration(float64(2*365*24*time.Hour) / 10)
-	merges.wait(ctx)
+	select {
+	case <-rests.C:
+	case <-ctx.Done():
+	}
 	quiet := publishing(ctx, c, 2*b.each, nil)
 	r := retention.New(retention.Config{
 		Center: c, Storage: s, Now: func() time.Time { return end },
@@ -91,40 +93,20 @@ func (b *bench) prune(ctx context.Context) error {
 	return nil
 }
 
-// calm knows whether tables are merged, as the daemon does.
-type calm struct {
-	mu    sync.Mutex // protects what follows
-	count int
-	since time.Time // of the last end
-}
-
-func (m *calm) merging() (ended func()) {
-	less := daemon.MoreThreads()
-	m.mu.Lock()
-	m.count++
-	m.mu.Unlock()
-	return func() {
-		less()
-		m.mu.Lock()
-		m.count--
-		m.since = time.Now()
-		m.mu.Unlock()
-	}
-}
-
 // calmFor is how long nothing was merged when a store has done what it does for itself after its start: it merges
 // what an earlier run left, and after a quarter of a minute it reads all its tables.
 const calmFor = 30 * time.Second
 
-// wait returns when the store is at rest: the figure without retention is of a store that does nothing else.
-func (m *calm) wait(ctx context.Context) {
-	for began := time.Now(); ctx.Err() == nil; time.Sleep(100 * time.Millisecond) {
-		m.mu.Lock()
-		rests := m.count == 0 && time.Since(m.since) > calmFor && time.Since(began) > calmFor
-		m.mu.Unlock()
-		if rests {
-			return
-		}
+// calm fires when no tables were merged for calmFor: the figure without retention is of a store that does nothing else.
+type calm struct{ *time.Timer }
+
+// merging is for store.Options, and does what the daemon does.
+func (c calm) merging() (ended func()) {
+	less := daemon.MoreThreads()
+	c.Stop()
+	return func() {
+		less()
+		c.Reset(calmFor)
 	}
 }
 

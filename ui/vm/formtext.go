@@ -1,6 +1,7 @@
 package vm
 
 import (
+	"slices"
 	"strings"
 
 	"signalbox/notify"
@@ -51,4 +52,14 @@ func FormTextOf(r *notify.Record) FormText {
 		}
 	}
 	return t
+}
+
+// NextField is the index of the field that is gone on to from one; how many there are, behind the last. Who made a choice
+// needs none in which something else could be said in its place: agents put it behind the field, with its id and a dash.
+func NextField(fields []notify.Field, from string, chosen bool) int {
+	next := slices.IndexFunc(fields, func(f notify.Field) bool { return f.ID == from }) + 1
+	for chosen && next < len(fields) && strings.HasPrefix(fields[next].ID, from+"-") && !fields[next].Required {
+		next++
+	}
+	return next
 }

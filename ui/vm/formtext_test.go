@@ -35,3 +35,16 @@ func TestTheTextSaysWhatChoicesMean(t *testing.T) {
 		t.Errorf("of two it says %+v", got.Notes)
 	}
 }
+
+func TestNextField(t *testing.T) {
+	fields := []notify.Field{{ID: "q-1"}, {ID: "q-1-other"}, {ID: "q-2"}, {ID: "q-2-why", Required: true}}
+	for _, c := range []struct {
+		from   string
+		chosen bool
+		want   int
+	}{{"q-1", false, 1}, {"q-1", true, 2}, {"q-1-other", false, 2}, {"q-2", true, 3}, {"q-2-why", false, 4}} {
+		if got := vm.NextField(fields, c.from, c.chosen); got != c.want {
+			t.Errorf("from %s, chosen %v: field %d, want %d", c.from, c.chosen, got, c.want)
+		}
+	}
+}

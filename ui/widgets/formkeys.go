@@ -2,13 +2,12 @@ package widgets
 
 import (
 	"slices"
-	"strings"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/widget"
 
-	"signalbox/notify"
+	"signalbox/ui/vm"
 )
 
 // formKey is the keyboard of an answer form, for each of its parts: Tab goes round in it, Escape closes it. It reports
@@ -55,13 +54,9 @@ func (f *AnswerForm) begin(part int) {
 	f.focus(p)
 }
 
-// behind is the part that comes behind a field. chosen: so does not what could be said there in the place of a choice.
+// behind is the part that comes behind a field. chosen: a choice was made there.
 func (f *AnswerForm) behind(field string, chosen bool) int {
-	i := slices.IndexFunc(f.in.Fields, func(o notify.Field) bool { return o.ID == field }) + 1
-	for chosen && i < len(f.in.Fields) && strings.HasPrefix(f.in.Fields[i].ID, field+"-") && !f.in.Fields[i].Required {
-		i++
-	}
-	if i < len(f.in.Fields) {
+	if i := vm.NextField(f.in.Fields, field, chosen); i < len(f.in.Fields) {
 		return f.from[i]
 	}
 	return f.fields
